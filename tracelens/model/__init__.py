@@ -1,0 +1,1 @@
+"""The nouns: facts with no unit conversion, no device and no file."""

@@ -1,0 +1,1 @@
+"""Report in, what a person reads out."""
