@@ -48,6 +48,8 @@ class Intervals:
     def __len__(self) -> int:
         return len(self.starts)
 
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and arrays have no hash
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Intervals):
             return NotImplemented

@@ -12,7 +12,10 @@ Inputs = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tolerance:
-    """How far a result may lie from its reference: `|result - reference| <= atol + rtol * |reference|`."""
+    """How far a result may lie from its reference.
+
+    It passes where `|result - reference| <= atol + rtol * |reference|`, element by element.
+    """
 
     atol: float
     rtol: float
