@@ -77,7 +77,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
-    """A profiled pass was written: annotations `window` are eager calls, `replay_window` replays."""
+    """A written profiled pass: annotations `window` are eager calls, `replay_window` replays."""
 
     path: str
     window: str
