@@ -1,1 +1,33 @@
 """Trace or measurements in, sections out. Pure numpy: no file, no print, no plot."""
+
+from collections.abc import Callable
+
+from tracelens.analyze.bounds import mark_lower_bounds
+from tracelens.analyze.kernels import kernels
+from tracelens.analyze.launch_table import launch_table
+from tracelens.analyze.run_report import run_sections
+from tracelens.analyze.timeline import Timeline
+from tracelens.analyze.totals import totals
+from tracelens.analyze.window_table import window_table
+from tracelens.analyze.windows import Windows, choose
+from tracelens.model.report import Section
+
+Analysis = Callable[[Timeline, Windows], Section]
+
+ANALYSES: tuple[Analysis, ...] = (
+    window_table,
+    totals,
+    kernels,
+)
+"""Every analysis of a trace, in the order of the report."""
+
+__all__ = [
+    "ANALYSES",
+    "Analysis",
+    "Timeline",
+    "Windows",
+    "choose",
+    "launch_table",
+    "mark_lower_bounds",
+    "run_sections",
+]

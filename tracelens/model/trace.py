@@ -43,16 +43,29 @@ class Columns:
         return type(self)(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DeviceWork(Columns):
-    """Kernels, copies and sets as the device ran them. One row each, in the order of the file."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Records(Columns):
+    """What every timed record has, whoever made it."""
 
-    kind: UInt8s
     name: Int32s
     start_ns: Int64s
     duration_ns: Int64s
     process: Int32s
-    """The row's `pid` in the file: the device's own row, or a rank's, not the host process."""
+
+    @property
+    def end_ns(self) -> Int64s:
+        """Start plus duration. Meaningless where either is unknown or negative."""
+        return self.start_ns + self.duration_ns
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class DeviceWork(Records):
+    """Kernels, copies and sets as the device ran them. One row each, in the order of the file.
+
+    `process` is the row's `pid` in the file: the device's own, or a rank's, not the host process.
+    """
+
+    kind: UInt8s
     device: Int32s
     stream: Int64s
     correlation: Int64s
@@ -68,48 +81,25 @@ class DeviceWork(Columns):
     bytes_moved: Int64s
     """Bytes of a copy or set."""
 
-    @property
-    def end_ns(self) -> Int64s:
-        """Start plus duration. Meaningless where either is unknown or negative."""
-        return self.start_ns + self.duration_ns
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Calls(Columns):
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Calls(Records):
     """API calls on the host: CUDA or HIP runtime, driver, XPU and MTIA."""
 
-    name: Int32s
-    start_ns: Int64s
-    duration_ns: Int64s
-    process: Int32s
     thread: Int32s
     correlation: Int64s
     external_id: Int64s
 
-    @property
-    def end_ns(self) -> Int64s:
-        """Start plus duration. Meaningless where either is unknown or negative."""
-        return self.start_ns + self.duration_ns
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spans(Columns):
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Spans(Records):
     """Named stretches of host time: framework ops, annotations, profiler overhead."""
 
-    name: Int32s
-    start_ns: Int64s
-    duration_ns: Int64s
-    process: Int32s
     thread: Int32s
     external_id: Int64s
 
-    @property
-    def end_ns(self) -> Int64s:
-        """Start plus duration. Meaningless where either is unknown or negative."""
-        return self.start_ns + self.duration_ns
 
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Flows(Columns):
     """Arrow ends of the category that ties a call (`ph` s) to its device work (`ph` f)."""
 

@@ -1,0 +1,125 @@
+"""Traces typed by hand, in whole nanoseconds: what a test's reader sees on one screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from tracelens.model.trace import (
+    KERNEL,
+    MEMCPY,
+    MISSING,
+    Calls,
+    DeviceWork,
+    Flows,
+    Spans,
+    Trace,
+)
+
+MAIN = 1
+"""The host thread, and the process, of a record that names none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """One record: `[start, end)` in ns."""
+
+    sort: str
+    start: int
+    end: int
+    name: str
+    process: int = MAIN
+    thread: int = MAIN
+    correlation: int = MISSING
+    external_id: int = MISSING
+    device: int = 0
+    stream: int = 7
+    kind: int = KERNEL
+
+
+def kernel(start: int, end: int, *, by: int = MISSING, name: str = "k", **more: Any) -> Event:
+    return Event(sort="work", start=start, end=end, name=name, correlation=by, process=0, **more)
+
+
+def copy(start: int, end: int, *, by: int = MISSING, **more: Any) -> Event:
+    return kernel(start, end, by=by, name="Memcpy HtoD", kind=MEMCPY, **more)
+
+
+def launch(
+    start: int, end: int, *, called: int, name: str = "cudaLaunchKernel", **more: Any
+) -> Event:
+    return Event(sort="call", start=start, end=end, name=name, correlation=called, **more)
+
+
+def sync(start: int, end: int, **more: Any) -> Event:
+    return Event(sort="call", start=start, end=end, name="cudaDeviceSynchronize", **more)
+
+
+def op(start: int, end: int, *, name: str = "aten::add", **more: Any) -> Event:
+    return Event(sort="op", start=start, end=end, name=name, **more)
+
+
+def window(start: int, end: int, *, name: str = "tracelens::call", **more: Any) -> Event:
+    return Event(sort="annotation", start=start, end=end, name=name, **more)
+
+
+def timeline_of(*events: Event, flows: Flows | None = None) -> Trace:
+    """Return the trace that holds these events, columns and all."""
+    names = sorted({event.name for event in events})
+    processes = sorted({event.process for event in events})
+    threads = sorted({event.thread for event in events})
+    of = {
+        sort: [e for e in events if e.sort == sort] for sort in ("work", "call", "op", "annotation")
+    }
+
+    def columns(kind: type[Any], rows: list[Event]) -> Any:
+        values = {
+            "name": [names.index(e.name) for e in rows],
+            "start_ns": [e.start for e in rows],
+            "duration_ns": [e.end - e.start for e in rows],
+            "process": [processes.index(e.process) for e in rows],
+            "thread": [threads.index(e.thread) for e in rows],
+            "correlation": [e.correlation for e in rows],
+            "external_id": [e.external_id for e in rows],
+            "device": [e.device for e in rows],
+            "stream": [e.stream for e in rows],
+            "kind": [e.kind for e in rows],
+            "grid": [[1, 1, 1]] * len(rows),
+            "block": [[32, 1, 1]] * len(rows),
+            "registers": [16] * len(rows),
+            "shared_memory": [0] * len(rows),
+            "bytes_moved": [MISSING] * len(rows),
+        }
+        shapes = {"grid": (-1, 3), "block": (-1, 3)}
+        wide = {"start_ns", "duration_ns", "correlation", "external_id", "stream", "bytes_moved"}
+        return kind(
+            **{
+                f.name: np.array(
+                    values[f.name],
+                    np.int64 if f.name in wide else np.uint8 if f.name == "kind" else np.int32,
+                ).reshape(shapes.get(f.name, (-1,)))
+                for f in fields(kind)
+            }
+        )
+
+    no_flows = Flows(
+        id=np.empty(0, np.int64),
+        start_ns=np.empty(0, np.int64),
+        process=np.empty(0, np.int32),
+        thread=np.empty(0, np.int32),
+        finish=np.empty(0, np.bool_),
+    )
+    return Trace(
+        device_work=columns(DeviceWork, of["work"]),
+        calls=columns(Calls, of["call"]),
+        ops=columns(Spans, of["op"]),
+        annotations=columns(Spans, of["annotation"]),
+        overheads=columns(Spans, []),
+        flows=flows or no_flows,
+        names=tuple(names),
+        processes=tuple(str(p) for p in processes),
+        threads=tuple(str(t) for t in threads),
+        event_count=len(events),
+    )

@@ -1,0 +1,5 @@
+"""`python -m tracelens` is the command `tracelens`."""
+
+from tracelens.cli import main
+
+main()

@@ -1,0 +1,187 @@
+"""The part of C++ that kernel names are made of: qualified names and nested brackets.
+
+Names come from strangers' files, so everything here is one pass over the text and total:
+unbalanced brackets end where the text ends, and no text makes a function raise.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SIGN = re.compile(
+    r"\boperator\s*(?:\(\)|\[\]|<=>|<<=|>>=|->\*|->|<<|>>|<=|>=|<|>)"  # these are no brackets
+    r"|->|[<>(){}\[\], ]"
+)
+_CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
+_OPENING = {closing: opening for opening, closing in _CLOSING.items()}
+
+_INTEGER = re.compile(r"(-?[0-9]{1,9})[uUlL]{0,3}", re.ASCII)
+_ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::|_GLOBAL__N_1::")
+_IDENTIFIER = re.compile(r"~?[A-Za-z_]\w{0,127}", re.ASCII)
+
+_SPELLINGS: dict[str, tuple[str, ...]] = {
+    "bf16": (
+        "c10::BFloat16",
+        "__nv_bfloat16",
+        "nv_bfloat16",
+        "__hip_bfloat16",
+        "hip_bfloat16",
+        "cutlass::bfloat16_t",
+        "std::bfloat16_t",
+        "__bf16",
+    ),
+    "fp16": ("c10::Half", "__half", "half", "cutlass::half_t", "_Float16"),
+    "tf32": ("cutlass::tfloat32_t",),
+    "fp32": ("float",),
+    "fp64": ("double",),
+    "fp8_e4m3": (
+        "c10::Float8_e4m3fn",
+        "c10::Float8_e4m3fnuz",
+        "__nv_fp8_e4m3",
+        "cutlass::float_e4m3_t",
+    ),
+    "fp8_e5m2": (
+        "c10::Float8_e5m2",
+        "c10::Float8_e5m2fnuz",
+        "__nv_fp8_e5m2",
+        "cutlass::float_e5m2_t",
+    ),
+    "int64": ("long", "long long"),
+    "int32": ("int",),
+    "int16": ("short",),
+    "int8": ("signed char", "char"),
+    "uint64": ("unsigned long", "unsigned long long"),
+    "uint32": ("unsigned int",),
+    "uint16": ("unsigned short",),
+    "uint8": ("unsigned char",),
+    "bool": ("bool",),
+    "complex64": ("c10::complex<float>",),
+    "complex128": ("c10::complex<double>",),
+}
+_DTYPE = {spelling: dtype for dtype, spellings in _SPELLINGS.items() for spelling in spellings}
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A function's name taken apart.
+
+    `path` is its qualified name without template arguments and without anonymous namespaces;
+    `arguments` are the template arguments of its last component, as they stand.
+    """
+
+    path: str
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A separator or a whole bracket group outside all other brackets: `text[begin:end]`."""
+
+    sign: str
+    begin: int
+    end: int
+
+
+def parse_signature(text: str) -> Signature:
+    """Take `void at::native::f<4, float>(int)` apart. The return type and parameters are dropped."""
+    text = text.strip()
+    start, end = 0, len(text)
+    groups: list[_Mark] = []
+    for mark in _marks(text):
+        if mark.sign == " ":
+            start, groups = mark.end, []
+        elif mark.sign == "<":
+            groups.append(mark)
+        elif mark.sign == "(" and not text.startswith("(anonymous namespace)", mark.begin):
+            end = mark.begin
+            break
+    if start >= end:  # no return type, but a space inside: `Memcpy DtoD (Device -> Device)`
+        return Signature(text[:end].strip())
+    arguments: tuple[str, ...] = ()
+    if groups and groups[-1].end == end:
+        arguments = split_arguments(_inside(text, groups[-1]))
+    kept, since = [], start
+    for group in groups:
+        kept.append(text[since : group.begin])
+        since = group.end
+    kept.append(text[since:end])
+    return Signature(_ANONYMOUS.sub("", "".join(kept)), arguments)
+
+
+def split_arguments(text: str) -> tuple[str, ...]:
+    """Split at the commas outside brackets: `int, f<a, b>` into `int` and `f<a, b>`."""
+    commas = [mark.begin for mark in _marks(text) if mark.sign == ","]
+    edges = [-1, *commas, len(text)]
+    return tuple(text[a + 1 : b].strip() for a, b in zip(edges, edges[1:], strict=False))
+
+
+def arguments_of(text: str, template: str) -> tuple[str, ...]:
+    """Return the arguments of the first `template<...>` in a text, or none where there is none."""
+    at = text.find(template + "<")
+    if at < 0:
+        return ()
+    rest = text[at + len(template) :]
+    return split_arguments(_inside(rest, _marks(rest, first_group_only=True)[0]))
+
+
+def read_integer(text: str) -> int | None:
+    """Read `128`, `2ul`, `(unsigned int)128` or `(ns::Enum)3`; None for anything else."""
+    if text.startswith("("):
+        text = text.rpartition(")")[2]
+    literal = _INTEGER.fullmatch(text)
+    return None if literal is None else int(literal[1])
+
+
+def read_boolean(text: str) -> bool | None:
+    """Read `true`, `false` or `(bool)1`; None for anything else."""
+    if text.startswith("(bool)"):
+        text = {"0": "false", "1": "true"}.get(text[6:], "")
+    return {"true": True, "false": False}.get(text)
+
+
+def read_dtype(text: str) -> str | None:
+    """Read an element type in any of its makers' spellings: `__nv_bfloat16` is `bf16`."""
+    return _DTYPE.get(text.replace("const", "").strip(" *&"))
+
+
+def last_identifier(path: str) -> str | None:
+    """Return the last component of a qualified name, or None where it is no identifier."""
+    name = path.rpartition("::")[2]
+    return name if _IDENTIFIER.fullmatch(name) else None
+
+
+def _inside(text: str, group: _Mark) -> str:
+    closed = text[group.end - 1] == _CLOSING[group.sign] and group.end - 1 > group.begin
+    return text[group.begin + 1 : group.end - 1 if closed else group.end]
+
+
+def _marks(text: str, *, first_group_only: bool = False) -> list[_Mark]:
+    """Find every comma, space and bracket group that lies outside all brackets.
+
+    A `>` closes only a `<`, so that `((8)>(0))` is a comparison; another closing bracket also
+    closes what comparisons `<` left open inside its own.
+    """
+    marks: list[_Mark] = []
+    opened: list[str] = []
+    begin = 0
+    for match in _SIGN.finditer(text):
+        sign = match[0]
+        if sign in _CLOSING:
+            if not opened:
+                begin = match.start()
+            opened.append(sign)
+        elif sign in _OPENING and opened:
+            while opened[-1] == "<" and sign != ">" and len(opened) > 1:
+                opened.pop()
+            if opened[-1] == _OPENING[sign]:
+                opened.pop()
+                if not opened:
+                    marks.append(_Mark(_OPENING[sign], begin, match.end()))
+                    if first_group_only:
+                        return marks
+        elif sign in ", " and not opened:
+            marks.append(_Mark(sign, match.start(), match.end()))
+    if opened:
+        marks.append(_Mark(text[begin], begin, len(text)))
+    return marks
