@@ -3,9 +3,14 @@
 from collections.abc import Callable
 
 from tracelens.analyze.bounds import mark_lower_bounds
+from tracelens.analyze.graphs import graphs
+from tracelens.analyze.kernel_shapes import kernel_shapes
 from tracelens.analyze.kernels import kernels
 from tracelens.analyze.launch_table import launch_table
+from tracelens.analyze.notable import notable
+from tracelens.analyze.ops import ops
 from tracelens.analyze.run_report import run_sections
+from tracelens.analyze.streams import streams
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.totals import totals
 from tracelens.analyze.window_table import window_table
@@ -18,6 +23,11 @@ ANALYSES: tuple[Analysis, ...] = (
     window_table,
     totals,
     kernels,
+    kernel_shapes,
+    ops,
+    graphs,
+    streams,
+    notable,
 )
 """Every analysis of a trace, in the order of the report."""
 

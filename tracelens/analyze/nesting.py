@@ -1,0 +1,51 @@
+"""Which record is open inside which: framework ops nest on their thread."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracelens.analyze.timeline import Timeline
+from tracelens.model.intervals import Int64s
+from tracelens.model.trace import MISSING
+
+
+def innermost(timeline: Timeline, threads: Int64s, instants: Int64s) -> Int64s:
+    """Return the row of the innermost framework op open on a thread at an instant, or MISSING.
+
+    Ops nest on a thread, so the innermost of `d` open ops is the last one to have begun at depth
+    `d`. Ops that begin at the same instant open the longer one first.
+    """
+    trace, sound = timeline.trace, timeline.sound
+    rows = np.flatnonzero(sound.ops & (trace.ops.duration_ns > 0))
+    found = np.full(len(instants), MISSING, np.int64)
+    if len(rows) == 0 or len(instants) == 0:
+        return found
+    starts, ends = trace.ops.start_ns[rows], trace.ops.end_ns[rows]
+    thread = timeline.threads.of_op[rows]
+    _, rank = np.unique(np.concatenate((starts, ends, instants)), return_inverse=True)
+    size = len(rank) + 1
+    begun, over, asked = np.split(rank, [len(rows), 2 * len(rows)])
+    order = np.lexsort((-ends, starts, thread))
+    begins = (thread * size + begun)[order]
+    closes = np.sort(thread * size + over)
+    depth = _open(begins, closes, begins, np.arange(1, len(rows) + 1))
+    question = threads * size + asked
+    wanted = _open(begins, closes, question, np.searchsorted(begins, question, side="right"))
+    by_depth = np.lexsort((np.arange(len(rows)), depth))
+    # (depth, position) as one key: the last op at that depth among those that have begun.
+    key = depth[by_depth] * size + by_depth
+    at = (
+        np.searchsorted(
+            key, wanted * size + np.searchsorted(begins, question, side="right"), side="left"
+        )
+        - 1
+    )
+    has = (wanted > 0) & (at >= 0)
+    found[has] = rows[order[by_depth[at[has]]]]
+    return found
+
+
+def _open(begins: Int64s, closes: Int64s, at: Int64s, begun: Int64s) -> Int64s:
+    """Return how many ops are open at each position, itself included."""
+    depth: Int64s = begun - np.searchsorted(closes, at, side="right")
+    return depth
