@@ -97,19 +97,27 @@ class Intervals:
 
     def intersect(self, other: Intervals) -> Intervals:
         """Return the instants that both sets hold."""
-        return self._where(other, inside=True)
+        few, many = (self, other) if len(self) <= len(other) else (other, self)
+        low = np.searchsorted(many.ends, few.starts, side="right")
+        counts = np.searchsorted(many.starts, few.ends, side="left") - low
+        mine = np.repeat(np.arange(len(few)), counts)
+        theirs = np.arange(len(mine)) + np.repeat(low - (np.cumsum(counts) - counts), counts)
+        # Already canonical: two pieces of one interval are as far apart as the other set's are.
+        return Intervals(
+            np.maximum(few.starts[mine], many.starts[theirs]),
+            np.minimum(few.ends[mine], many.ends[theirs]),
+        )
 
     def subtract(self, other: Intervals) -> Intervals:
         """Return the instants that this set holds and `other` does not."""
-        return self._where(other, inside=False)
+        return self.intersect(other._complement())
 
-    def _where(self, other: Intervals, *, inside: bool) -> Intervals:
-        if len(self) == 0 or len(other) == 0:
-            return Intervals.none() if inside else self
-        edges = np.unique(np.concatenate((self.starts, self.ends, other.starts, other.ends)))
-        left = edges[:-1]
-        kept = self.covers(left) & (other.covers(left) == inside)
-        return Intervals.of(left[kept], edges[1:][kept])
+    def _complement(self) -> Intervals:
+        """Return all instants of int64 that this set does not hold."""
+        whole = np.iinfo(np.int64)
+        return Intervals(
+            np.concatenate(([whole.min], self.ends)), np.concatenate((self.starts, [whole.max]))
+        )
 
 
 def partition(sets: Sequence[Intervals], whole: Intervals) -> list[Intervals]:

@@ -26,6 +26,7 @@ Role = Literal[
     "sort",
     "scan",
     "copy",
+    "fill",
     "layout",  # a copy that changes the memory format
     "random",
     "embedding",

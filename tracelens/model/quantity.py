@@ -1,4 +1,4 @@
-"""Nanoseconds in words: the one place that joins a time and its unit.
+"""Times and shares in words: the one place that joins a number and its unit.
 
 It stands on the ground floor, not in `render/`, because findings are facts with numbers in them
 and are written where they are found.
@@ -22,3 +22,9 @@ def spell_ns(ns: float) -> str:
     amount = size / unit_ns
     decimals = 2 if amount < 9.995 else 1 if amount < 99.95 else 0
     return f"{ns / unit_ns:.{decimals}f} {unit}"
+
+
+def spell_share(share: float) -> str:
+    """Return a share as a person says it: `4.7 %`, `58 %`, `100 %`."""
+    percent = 100 * share
+    return f"{percent:.{1 if abs(percent) < 9.95 else 0}f} %"
