@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 _SIGN = re.compile(
     r"\boperator\s*(?:\(\)|\[\]|<=>|<<=|>>=|->\*|->|<<|>>|<=|>=|<|>)"  # these are no brackets
@@ -19,47 +20,6 @@ _OPENING = {closing: opening for opening, closing in _CLOSING.items()}
 _INTEGER = re.compile(r"(-?[0-9]{1,9})[uUlL]{0,3}", re.ASCII)
 _ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::|_GLOBAL__N_1::")
 _IDENTIFIER = re.compile(r"~?[A-Za-z_]\w{0,127}", re.ASCII)
-
-_SPELLINGS: dict[str, tuple[str, ...]] = {
-    "bf16": (
-        "c10::BFloat16",
-        "__nv_bfloat16",
-        "nv_bfloat16",
-        "__hip_bfloat16",
-        "hip_bfloat16",
-        "cutlass::bfloat16_t",
-        "std::bfloat16_t",
-        "__bf16",
-    ),
-    "fp16": ("c10::Half", "__half", "half", "cutlass::half_t", "_Float16"),
-    "tf32": ("cutlass::tfloat32_t",),
-    "fp32": ("float",),
-    "fp64": ("double",),
-    "fp8_e4m3": (
-        "c10::Float8_e4m3fn",
-        "c10::Float8_e4m3fnuz",
-        "__nv_fp8_e4m3",
-        "cutlass::float_e4m3_t",
-    ),
-    "fp8_e5m2": (
-        "c10::Float8_e5m2",
-        "c10::Float8_e5m2fnuz",
-        "__nv_fp8_e5m2",
-        "cutlass::float_e5m2_t",
-    ),
-    "int64": ("long", "long long"),
-    "int32": ("int",),
-    "int16": ("short",),
-    "int8": ("signed char", "char"),
-    "uint64": ("unsigned long", "unsigned long long"),
-    "uint32": ("unsigned int",),
-    "uint16": ("unsigned short",),
-    "uint8": ("unsigned char",),
-    "bool": ("bool",),
-    "complex64": ("c10::complex<float>",),
-    "complex128": ("c10::complex<double>",),
-}
-_DTYPE = {spelling: dtype for dtype, spellings in _SPELLINGS.items() for spelling in spellings}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +44,7 @@ class _Mark:
 
 
 def parse_signature(text: str) -> Signature:
-    """Take `void at::native::f<4, float>(int)` apart. The return type and parameters are dropped."""
+    """Take `void at::native::f<4, float>(int)` apart; return type and parameters are dropped."""
     text = text.strip()
     start, end = 0, len(text)
     groups: list[_Mark] = []
@@ -113,7 +73,7 @@ def split_arguments(text: str) -> tuple[str, ...]:
     """Split at the commas outside brackets: `int, f<a, b>` into `int` and `f<a, b>`."""
     commas = [mark.begin for mark in _marks(text) if mark.sign == ","]
     edges = [-1, *commas, len(text)]
-    return tuple(text[a + 1 : b].strip() for a, b in zip(edges, edges[1:], strict=False))
+    return tuple(text[a + 1 : b].strip() for a, b in pairwise(edges))
 
 
 def arguments_of(text: str, template: str) -> tuple[str, ...]:
@@ -140,11 +100,6 @@ def read_boolean(text: str) -> bool | None:
     return {"true": True, "false": False}.get(text)
 
 
-def read_dtype(text: str) -> str | None:
-    """Read an element type in any of its makers' spellings: `__nv_bfloat16` is `bf16`."""
-    return _DTYPE.get(text.replace("const", "").strip(" *&"))
-
-
 def last_identifier(path: str) -> str | None:
     """Return the last component of a qualified name, or None where it is no identifier."""
     name = path.rpartition("::")[2]
@@ -157,31 +112,37 @@ def _inside(text: str, group: _Mark) -> str:
 
 
 def _marks(text: str, *, first_group_only: bool = False) -> list[_Mark]:
-    """Find every comma, space and bracket group that lies outside all brackets.
-
-    A `>` closes only a `<`, so that `((8)>(0))` is a comparison; another closing bracket also
-    closes what comparisons `<` left open inside its own.
-    """
+    """Find every comma, space and bracket group that lies outside all brackets."""
     marks: list[_Mark] = []
     opened: list[str] = []
     begin = 0
     for match in _SIGN.finditer(text):
         sign = match[0]
         if sign in _CLOSING:
-            if not opened:
-                begin = match.start()
+            begin = begin if opened else match.start()
             opened.append(sign)
-        elif sign in _OPENING and opened:
-            while opened[-1] == "<" and sign != ">" and len(opened) > 1:
-                opened.pop()
-            if opened[-1] == _OPENING[sign]:
-                opened.pop()
-                if not opened:
-                    marks.append(_Mark(_OPENING[sign], begin, match.end()))
-                    if first_group_only:
-                        return marks
-        elif sign in ", " and not opened:
+        elif opened:
+            if _close(opened, sign):
+                marks.append(_Mark(text[begin], begin, match.end()))
+                if first_group_only:
+                    return marks
+        elif sign in ", ":
             marks.append(_Mark(sign, match.start(), match.end()))
     if opened:
         marks.append(_Mark(text[begin], begin, len(text)))
     return marks
+
+
+def _close(opened: list[str], sign: str) -> bool:
+    """Close what a sign closes, and say whether that was the outermost bracket.
+
+    A `>` closes only a `<`, so that `((8)>(0))` is a comparison; another closing bracket also
+    closes what comparisons `<` left open inside its own.
+    """
+    if sign not in _OPENING:
+        return False
+    while opened[-1] == "<" and sign != ">" and len(opened) > 1:
+        opened.pop()
+    if opened[-1] == _OPENING[sign]:
+        opened.pop()
+    return not opened

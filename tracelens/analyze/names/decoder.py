@@ -16,10 +16,11 @@ from tracelens.analyze.names.cxx import (
     last_identifier,
     parse_signature,
     read_boolean,
-    read_dtype,
     read_integer,
 )
+from tracelens.analyze.names.dtypes import read_dtype
 from tracelens.analyze.names.mangled import demangle_name, is_mangled, read_path
+from tracelens.analyze.names.roles import read_role
 from tracelens.model.kernel_name import Field, FieldValue, KernelName, Role, Status
 
 DOCUMENTED: Status = "documented"
@@ -28,7 +29,7 @@ INFERRED: Status = "inferred"
 Fields = dict[str, FieldValue]
 
 _GENERATED = re.compile(r"(?:\w+::)*(?:Kernel2?|device_kernel)", re.ASCII)
-_PLAIN = re.compile(r"[A-Za-z0-9_.]+", re.ASCII)
+_PLAIN = re.compile(r"[A-Za-z0-9_.:]{1,4096}", re.ASCII)
 
 _MOST_UNEXPLAINED = 16
 """Words kept for the reader of a name that is mostly noise."""
@@ -38,8 +39,8 @@ _MOST_UNEXPLAINED = 16
 class Spelling:
     """A kernel's name as decoders see it.
 
-    `text` is C++ where the name was mangled. `flat` is the name without template arguments and
-    parameters; of CUTLASS's wrapper `Kernel2<name>` it is the name that was generated for it.
+    `text` is C++ where the name was mangled. `flat` is a name that holds no template arguments,
+    without its parameters; of CUTLASS's wrapper `Kernel2<name>` it is the name inside.
     """
 
     raw: str
@@ -61,7 +62,7 @@ def spell(name: str) -> Spelling:
             return Spelling(name, path, Signature(path), path)
         text = demangled
     signature = parse_signature(text)
-    flat = signature.path
+    flat = signature.path if signature.path in text else ""  # no template group was cut out
     if signature.arguments and _GENERATED.fullmatch(flat):
         wrapped = signature.arguments[0]
         flat = wrapped if _PLAIN.fullmatch(wrapped) else flat
@@ -79,7 +80,10 @@ def first_of(*decoders: Decoder) -> Decoder:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What all kernels of a family have in common."""
+    """What all kernels of a family have in common.
+
+    Where `role` is `other`, the words in a function's name decide: see `read_role`.
+    """
 
     family: str
     library: str
@@ -92,7 +96,7 @@ class Family:
             name=spelling.raw,
             family=self.family,
             library=self.library,
-            role=self.role,
+            role=read_role(spelling.signature.path) if self.role == "other" else self.role,
             recognition=self.status,
             fields={name: Field(value, self.status) for name, value in fields.items()},
         )
@@ -105,7 +109,7 @@ class Words:
     `head` and each alternative of `words` are regular expressions whose named groups are fields:
     a number where it is one, else text, else True where the group's name ends in `_flag`. Of a
     word that comes twice the first counts. What no alternative reads is kept, as it stands, in the
-    field `unexplained`. `N` stands for a number in both patterns. `derive` adds the fields that
+    field `unexplained`. `%` stands for a number in both patterns. `derive` adds the fields that
     follow from those read. With `camel`, words begin with a capital instead of an underscore.
     """
 
@@ -157,12 +161,14 @@ class Template:
     `function` is a regular expression for the whole path. Each of `arguments` names a version's
     arguments in order, `threads:int dtype:dtype`; `_` skips one. The kinds are `int`, `bool`,
     `dtype` and `functor`. The first version whose kinds all fit is used; where none fits, the
-    order is another version's and no argument is read.
+    order is another version's and no argument is read. A function whose name others may use too
+    counts only where `within` is a part of the whole name.
     """
 
     of: Family
     function: str
     arguments: tuple[str, ...] = ()
+    within: str = ""
     _path: re.Pattern[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -171,7 +177,7 @@ class Template:
     def __call__(self, spelling: Spelling) -> KernelName | None:
         """Read a name, or return None where the function is another family's."""
         path = self._path.fullmatch(spelling.signature.path)
-        if path is None:
+        if path is None or self.within not in spelling.text:
             return None
         fields = {g: _read(g, text) for g, text in path.groupdict().items() if text}
         fields |= read_arguments(spelling.signature.arguments, *self.arguments)
@@ -202,13 +208,16 @@ def read_functor(text: str) -> str | None:
 
 def _compile(pattern: str) -> re.Pattern[str]:
     # nine digits: a number that a kernel can mean, and no text that Python takes long to convert
-    return re.compile(re.sub(r"\bN\b", "[0-9]{1,9}", pattern), re.ASCII | re.VERBOSE)
+    numbers = pattern.replace("%", "[0-9]{1,9}")
+    return re.compile(numbers, re.ASCII | re.VERBOSE | re.DOTALL)
 
 
 def _read(group: str, text: str) -> FieldValue:
     if group.endswith("_flag"):
         return True
-    return int(text) if text.isdigit() else text
+    if group.startswith("dtype"):
+        return read_dtype(text) or text
+    return int(text) if text.isdecimal() else text
 
 
 _KINDS: Mapping[str, Callable[[str], FieldValue | None]] = {
