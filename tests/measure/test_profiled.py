@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.measure.fake_device import FakeDevice
+from tracelens.measure.profiled import profile_calls
+from tracelens.measure.timing import Subject
+
+
+def profiled(device: FakeDevice, *, replay: bool, budget_ns: int = 10**18) -> tuple[int, ...]:
+    instants = profile_calls(
+        Subject(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad=False),
+        replay=device.op(host_ns=1_000, kernel_ns=9_000) if replay else None,
+        head_calls=1,
+        calls=2,
+        replays=1,
+        budget_ns=budget_ns,
+        path=Path("trace.json.gz"),
+    )
+    return instants.full_ns
+
+
+def test_head_calls_then_calls_then_replays_each_wait_outside_their_annotation() -> None:
+    device = FakeDevice()
+
+    profiled(device, replay=True)
+
+    one = ["clock", "call", "clock", "close", "wait", "clock"]
+    assert device.log == [
+        *("wait", "profiler on"),
+        *("clock", "open tracelens::head", *one),
+        *("clock", "open tracelens::call", *one, "open tracelens::call", *one),
+        *("clock", "open tracelens::replay", *one),
+        *("profiler off", "write trace.json.gz"),
+    ]
+
+
+def test_without_a_graph_there_are_no_replay_windows() -> None:
+    device = FakeDevice()
+
+    profiled(device, replay=False)
+
+    assert not [event for event in device.log if "replay" in event]
+
+
+def test_the_times_are_those_of_the_calls_that_count() -> None:
+    assert profiled(FakeDevice(wait_ns=2_000), replay=True) == (16_000, 16_000)

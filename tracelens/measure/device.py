@@ -1,0 +1,89 @@
+"""What a device must be able to do to be measured. The drivers of measuring know nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tracelens.model.intervals import Int64s
+
+
+class Unavailable(Exception):  # noqa: N818  # no error: an answer, which ends in the report
+    """A quantity cannot be had here: why, and what to do about it."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.advice = advice
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceTimes:
+    """When pieces of device work ran: int64 ns on the host's clock, arrays of shape (n,).
+
+    `uncertainty_ns` is how far the two clocks may be apart.
+    """
+
+    starts: Int64s
+    ends: Int64s
+    uncertainty_ns: int
+
+
+class Timeline(Protocol):
+    """A profiler session in progress."""
+
+    def window(self, name: str) -> AbstractContextManager[object]:
+        """Name the stretch of host time that the context lasts for."""
+        ...
+
+    def write(self, path: Path) -> None:
+        """Write what was recorded, after the session has ended."""
+        ...
+
+
+class WorkRecords(Protocol):
+    """Records of device work alone, in progress."""
+
+    def times(self) -> DeviceTimes:
+        """Return what was recorded, after recording has ended."""
+        ...
+
+
+class Device(Protocol):
+    """Where an op runs.
+
+    `asynchronous` says that work is queued: only then are there graphs and a device timeline.
+    """
+
+    @property
+    def name(self) -> str:
+        """`cuda:0`, or `cpu`."""
+        ...
+
+    @property
+    def asynchronous(self) -> bool:
+        """Whether a call returns before its work is done."""
+        ...
+
+    def now_ns(self) -> int:
+        """Read the host clock."""
+        ...
+
+    def synchronize(self) -> None:
+        """Wait until all work of the device is done."""
+        ...
+
+    def capture(self, call: Callable[[], object]) -> Callable[[], object]:
+        """Return a replay of one call. Raises Unavailable where it cannot be captured."""
+        ...
+
+    def timeline(self) -> AbstractContextManager[Timeline]:
+        """Start the profiler; it runs until the context ends."""
+        ...
+
+    def work_records(self) -> AbstractContextManager[WorkRecords]:
+        """Record kernels without disturbing the calls. Raises Unavailable where that fails."""
+        ...

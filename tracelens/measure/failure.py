@@ -1,0 +1,128 @@
+"""What went wrong in someone else's code, in one fact and one hint."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+import torch
+
+from tracelens.errors import OpFileError, TracelensError, UsageError, WrongResultError
+from tracelens.model.measurement import Failure, Record, Stage
+
+_OWN_FOLDER = f"{Path(__file__).parent.parent}{os.sep}"
+_LIBRARY_FOLDERS = ("site-packages", "dist-packages")
+_LONGEST_MESSAGE = 300
+
+_MEMORY_HINT = (
+    "Make inputs() smaller, or free the device first: nvidia-smi shows which process holds memory."
+)
+_DEVICE_HINT = (
+    "Set CUDA_LAUNCH_BLOCKING=1 to find the call, "
+    "or run the op under compute-sanitizer to find the kernel's bad access."
+)
+_EXIT_HINT = "Let the op return its result instead of ending the process."
+_ALONE_HINT = "Call op(*inputs()) in a Python session of its own to see the whole traceback."
+
+
+def spell_error(error: BaseException) -> str:
+    """Return type and message on one line, as `ValueError in op.py:12: bad shape`.
+
+    The line is the deepest one of the first file that is neither ours nor a library's: the op
+    file, for an op.
+    """
+    place = _place(error.__traceback__)
+    message = gist(_message(error))
+    spelled = gist(type(error).__name__)
+    spelled += f" in {place}" if place else ""
+    return f"{spelled}: {message}" if message else spelled
+
+
+def gist(text: str) -> str:
+    """Return the first line that says something, of readable length, without its full stop."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    line = lines[0] if lines else ""
+    line = _fit(line).rstrip(".")
+    return line if len(line) <= _LONGEST_MESSAGE else line[: _LONGEST_MESSAGE - 3] + "..."
+
+
+def ending_in_failure(
+    records: Iterator[Record],
+    *,
+    caught: tuple[type[BaseException], ...] = (Exception, SystemExit),
+    tell: Callable[[BaseException], object] = lambda error: None,
+) -> Iterator[Record]:
+    """Pass records on; where taking one raises, end with a Failure that says in which stage.
+
+    `tell` is given the error itself first. What is not `caught` passes through.
+    """
+    stage = "start"
+    while True:
+        try:
+            record = next(records)
+        except StopIteration:
+            return
+        except caught as error:
+            tell(error)
+            yield failure_of(error, stage=stage)
+            return
+        if isinstance(record, Stage):
+            stage = record.name
+        yield record
+
+
+def failure_of(error: BaseException, *, stage: str) -> Failure:
+    """Return the record that says what an error means to the one who wrote the op."""
+    if isinstance(error, TracelensError):
+        return Failure(stage=stage, kind=_kind(error), fact=_fit(error.fact), hint=_fit(error.hint))
+    if isinstance(error, SystemExit):
+        fact = f"The op called sys.exit({gist(repr(error.code))})."
+        return Failure(stage=stage, kind="raised", fact=fact, hint=_EXIT_HINT)
+    whose = "The op" if _place(error.__traceback__) else f"The stage '{stage}'"
+    fact = f"{whose} raised {spell_error(error)}."
+    return Failure(stage=stage, kind="raised", fact=fact, hint=_hint(error))
+
+
+def _kind(error: TracelensError) -> Literal["input", "wrong result", "raised"]:
+    if isinstance(error, WrongResultError):
+        return "wrong result"
+    return "input" if isinstance(error, (OpFileError, UsageError)) else "raised"
+
+
+def _hint(error: BaseException) -> str:
+    if isinstance(error, torch.OutOfMemoryError):
+        return _MEMORY_HINT
+    return _DEVICE_HINT if "CUDA error" in _message(error) else _ALONE_HINT
+
+
+def _fit(text: str) -> str:
+    """Return the text without lone surrogates: a file's name can have them, UTF-8 cannot."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # an op's own exception class may fail to spell itself
+        return "(its message cannot be read)"
+
+
+def _place(trace: TracebackType | None) -> str | None:
+    frames = []
+    while trace is not None:
+        frames.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    theirs = [
+        frame
+        for frame in frames
+        if not frame[0].startswith(_OWN_FOLDER)
+        and not any(folder in Path(frame[0]).parts for folder in _LIBRARY_FOLDERS)
+    ]
+    if not theirs:
+        return None
+    called = theirs[0][0]
+    line = [number for name, number in theirs if name == called][-1]
+    return f"{gist(Path(called).name)}:{line}"

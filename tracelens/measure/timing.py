@@ -1,0 +1,130 @@
+"""Host times of calls: each with its own wait, or many with one."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import torch
+
+from tracelens.measure.device import Device
+
+FEWEST_SAMPLES = 5
+"""A median with quantiles 0.2 and 0.8 needs as many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What is timed, where, and with gradients recorded or not."""
+
+    call: Callable[[], object]
+    device: Device
+    grad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Instants:
+    """Three readings of the host clock a call: before it, when it returned, after the wait."""
+
+    begun_ns: list[int] = field(default_factory=list)
+    returned_ns: list[int] = field(default_factory=list)
+    done_ns: list[int] = field(default_factory=list)
+
+    def add(self, begun_ns: int, returned_ns: int, done_ns: int) -> None:
+        """Append one call."""
+        self.begun_ns.append(begun_ns)
+        self.returned_ns.append(returned_ns)
+        self.done_ns.append(done_ns)
+
+    def __len__(self) -> int:
+        return len(self.done_ns)
+
+    @property
+    def submit_ns(self) -> tuple[int, ...]:
+        """From the start of each call until it returned."""
+        return tuple(r - b for b, r in zip(self.begun_ns, self.returned_ns, strict=True))
+
+    @property
+    def full_ns(self) -> tuple[int, ...]:
+        """From the start of each call until its wait ended."""
+        return tuple(d - b for b, d in zip(self.begun_ns, self.done_ns, strict=True))
+
+
+@contextmanager
+def timed_stretch(*, grad: bool) -> Iterator[None]:
+    """Keep the garbage collector out and the grad mode as stated, whatever happens inside."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with torch.set_grad_enabled(grad):
+            yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def warm_up(subject: Subject, *, calls: int, duration_ns: int) -> int:
+    """Call for at least that often and at least that long; return how many calls it took."""
+    call, now, synchronize = subject.call, subject.device.now_ns, subject.device.synchronize
+    made = 0
+    with timed_stretch(grad=subject.grad):
+        end_ns = now() + duration_ns
+        while made < calls or now() < end_ns:
+            call()
+            synchronize()
+            made += 1
+    return made
+
+
+def sample_calls(subject: Subject, *, samples: int, budget_ns: int) -> Instants:
+    """Time single calls, each followed by a wait for the device.
+
+    A call's result is dropped after its wait, so giving its memory back is in no sample.
+    """
+    call, now, synchronize = subject.call, subject.device.now_ns, subject.device.synchronize
+    instants = Instants()
+    with timed_stretch(grad=subject.grad):
+        synchronize()
+        end_ns = now() + budget_ns
+        for _ in range(samples):
+            begun_ns = now()
+            result = call()
+            returned_ns = now()
+            synchronize()
+            done_ns = now()
+            del result
+            instants.add(begun_ns, returned_ns, done_ns)
+            if done_ns >= end_ns and len(instants) >= FEWEST_SAMPLES:
+                break
+    return instants
+
+
+def sample_batches(
+    subject: Subject, *, batches: int, batch: int, budget_ns: int
+) -> tuple[int, ...]:
+    """Time runs of `batch` calls with one wait at the end; return ns per call, rounded.
+
+    Each result is dropped at once, as in a loop that overwrites its variable.
+    """
+    call, now, synchronize = subject.call, subject.device.now_ns, subject.device.synchronize
+    per_call_ns: list[int] = []
+    with timed_stretch(grad=subject.grad):
+        synchronize()
+        end_ns = now() + budget_ns
+        for _ in range(batches):
+            begun_ns = now()
+            for _ in range(batch):
+                call()
+            synchronize()
+            done_ns = now()
+            per_call_ns.append(round((done_ns - begun_ns) / batch))
+            if done_ns >= end_ns and len(per_call_ns) >= FEWEST_SAMPLES:
+                break
+    return tuple(per_call_ns)
+
+
+def batch_within(budget_ns: int, *, call_ns: int, most: int) -> int:
+    """Return how many calls of that length go in one batch, so that the budget holds enough."""
+    return max(2, min(most, budget_ns // (FEWEST_SAMPLES * max(call_ns, 1))))

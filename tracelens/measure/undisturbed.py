@@ -1,0 +1,69 @@
+"""Where a timed call's time went, by device records that did not slow it down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tracelens.measure.device import DeviceTimes, Unavailable
+from tracelens.measure.timing import Instants, Subject, sample_calls, warm_up
+from tracelens.model.intervals import Intervals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undisturbed:
+    """Four parts of each call, in ns. They sum to the call's full time exactly."""
+
+    before_first: tuple[int, ...]
+    busy: tuple[int, ...]
+    between: tuple[int, ...]
+    after_last: tuple[int, ...]
+    full: tuple[int, ...]
+    uncertainty_ns: int
+
+
+def sample_undisturbed(
+    subject: Subject, *, head_calls: int, samples: int, budget_ns: int
+) -> Undisturbed:
+    """Time full calls while the device's work is recorded, and split each of them.
+
+    The head calls come first, in case the first records of a session are lost.
+    Raises Unavailable where nothing can be recorded or a call has no record.
+    """
+    with subject.device.work_records() as records:
+        warm_up(subject, calls=head_calls, duration_ns=0)
+        instants = sample_calls(subject, samples=samples, budget_ns=budget_ns)
+    return split_calls(instants, records.times())
+
+
+def split_calls(instants: Instants, work: DeviceTimes) -> Undisturbed:
+    """Split each call by the device work that began in it.
+
+    Raises Unavailable where a call has none: its time on the device would be unknown, not 0.
+    """
+    first = np.searchsorted(work.starts, instants.begun_ns)
+    last = np.searchsorted(work.starts, instants.done_ns)
+    lost = int((first == last).sum())
+    if lost:
+        raise Unavailable(
+            f"{lost} of {len(instants)} timed calls have no record of device work.",
+            "Run again; where it stays so, the op runs nothing on the device in those calls.",
+        )
+    parts = []
+    for begun_ns, done_ns, one, end in zip(
+        instants.begun_ns, instants.done_ns, first, last, strict=True
+    ):
+        busy = Intervals.of(work.starts[one:end], work.ends[one:end])
+        began_ns, ended_ns = int(busy.starts[0]), int(busy.ends[-1])
+        between_ns = ended_ns - began_ns - busy.length_ns
+        parts.append((began_ns - begun_ns, busy.length_ns, between_ns, done_ns - ended_ns))
+    before_first, busy_ns, between, after_last = zip(*parts, strict=True)
+    return Undisturbed(
+        before_first=before_first,
+        busy=busy_ns,
+        between=between,
+        after_last=after_last,
+        full=instants.full_ns,
+        uncertainty_ns=work.uncertainty_ns,
+    )
