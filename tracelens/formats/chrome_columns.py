@@ -1,0 +1,201 @@
+"""Decoded entries to the columns of a trace: which category is what, which field goes where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from itertools import chain
+from operator import attrgetter
+from typing import TypeVar
+
+import numpy as np
+
+from tracelens.formats.chrome_events import Event
+from tracelens.formats.chrome_labels import Labels, int32s, int64s
+from tracelens.formats.chrome_pairs import Pairs
+from tracelens.formats.decimals import nanoseconds
+from tracelens.model.intervals import Int64s
+from tracelens.model.trace import (
+    KERNEL,
+    MEMCPY,
+    MEMSET,
+    MISSING,
+    Calls,
+    Columns,
+    DeviceWork,
+    Flows,
+    Spans,
+    UInt8s,
+)
+
+ColumnsT = TypeVar("ColumnsT", bound=Columns)
+
+_DEVICE_WORK = {
+    "kernel": KERNEL,
+    "gpu_memcpy": MEMCPY,
+    "gpu_memset": MEMSET,
+    "Kernel": KERNEL,  # writers of 2021 begin with a capital
+    "Memcpy": MEMCPY,
+    "Memset": MEMSET,
+    "mtia_ccp_events": KERNEL,  # all of MTIA's device work
+}
+_MTIA_COPY = "dma_request"
+"""In the name of what moves memory on MTIA."""
+
+_CALLS = (
+    "cuda_runtime",  # HIP's too
+    "cuda_driver",
+    "xpu_runtime",
+    "xpu_driver",
+    "mtia_runtime",
+    "Runtime",
+)
+_OPS = ("cpu_op", "Operator")
+_ANNOTATIONS = ("user_annotation",)
+_OVERHEADS = ("overhead",)
+_FLOWS = ("ac2g", "async_gpu", "async_cpu_to_gpu", "async")
+"""Arrows from a call to its device work, the newest writer's first."""
+
+_NAME, _PID, _TID = attrgetter("name"), attrgetter("pid"), attrgetter("tid")
+
+
+class TraceColumns:
+    """The columns of a trace while its entries are still coming in, a block at a time.
+
+    Each is a list of blocks: see `joined`. An event of two marks stands where its end mark does.
+    """
+
+    def __init__(self) -> None:
+        self.names = Labels()
+        self.processes = Labels()
+        self.threads = Labels()
+        self._streams = Labels()
+        self._devices = Labels()
+        self._pairs = Pairs()
+        self.device_work: list[DeviceWork] = []
+        self.calls: list[Calls] = []
+        self.ops: list[Spans] = []
+        self.annotations: list[Spans] = []
+        self.overheads: list[Spans] = []
+        self.flows: list[Flows] = []
+
+    def add(self, events: Sequence[Event]) -> None:
+        """Append the events that are read, in their order, and leave out all others."""
+        self._append(self._pairs.closed(events))
+
+    def finish(self) -> None:
+        """Append what began and never ended. Without any event this makes the columns empty."""
+        self._append(self._pairs.unfinished())
+
+    def _append(self, events: Sequence[Event]) -> None:
+        work: list[Event] = []
+        calls: list[Event] = []
+        ops: list[Event] = []
+        annotations: list[Event] = []
+        overheads: list[Event] = []
+        flows: list[Event] = []
+        unread: list[Event] = []
+        rows_of = {
+            **dict.fromkeys(_DEVICE_WORK, work),
+            **dict.fromkeys(_CALLS, calls),
+            **dict.fromkeys(_OPS, ops),
+            **dict.fromkeys(_ANNOTATIONS, annotations),
+            **dict.fromkeys(_OVERHEADS, overheads),
+            **dict.fromkeys(_FLOWS, flows),
+        }
+        for event in events:
+            rows_of.get(event.cat, unread).append(event)
+        self.device_work.append(self._device_work(_complete(work)))
+        self.calls.append(self._calls(_complete(calls)))
+        self.ops.append(self._spans(_complete(ops)))
+        self.annotations.append(self._spans(_complete(annotations)))
+        self.overheads.append(self._spans(_complete(overheads)))
+        self.flows.append(self._flows([event for event in flows if event.ph in ("s", "f")]))
+
+    def _device_work(self, rows: Sequence[Event]) -> DeviceWork:
+        arguments = [event.args for event in rows]
+        streams = [e.tid if (stream := e.args.stream) is None else stream for e in rows]
+        devices = [e.pid if (device := e.args.device) is None else device for e in rows]
+        return DeviceWork(
+            kind=_kinds(rows),
+            name=self.names.of(map(_NAME, rows), len(rows)),
+            start_ns=nanoseconds([event.ts for event in rows]),
+            duration_ns=nanoseconds([event.dur for event in rows]),
+            process=self.processes.of(map(_PID, rows), len(rows)),
+            device=int32s(int64s(devices, words=self._devices)),
+            stream=int64s(streams, words=self._streams),
+            correlation=int64s([a.correlation for a in arguments]),
+            external_id=_external_ids(rows),
+            grid=int32s(int64s([*chain.from_iterable([a.grid for a in arguments])])).reshape(-1, 3),
+            block=int32s(int64s([*chain.from_iterable([a.block for a in arguments])])).reshape(
+                -1, 3
+            ),
+            registers=int32s(int64s([a.registers for a in arguments])),
+            shared_memory=int32s(int64s([a.shared_memory for a in arguments])),
+            bytes_moved=_filled(
+                int64s([a.bytes_moved for a in arguments]),
+                int64s([a.bytes_moved_2021 for a in arguments]),
+            ),
+        )
+
+    def _calls(self, rows: Sequence[Event]) -> Calls:
+        return Calls(
+            name=self.names.of(map(_NAME, rows), len(rows)),
+            start_ns=nanoseconds([event.ts for event in rows]),
+            duration_ns=nanoseconds([event.dur for event in rows]),
+            process=self.processes.of(map(_PID, rows), len(rows)),
+            thread=self.threads.of(map(_TID, rows), len(rows)),
+            correlation=int64s([event.args.correlation for event in rows]),
+            external_id=_external_ids(rows),
+        )
+
+    def _spans(self, rows: Sequence[Event]) -> Spans:
+        return Spans(
+            name=self.names.of(map(_NAME, rows), len(rows)),
+            start_ns=nanoseconds([event.ts for event in rows]),
+            duration_ns=nanoseconds([event.dur for event in rows]),
+            process=self.processes.of(map(_PID, rows), len(rows)),
+            thread=self.threads.of(map(_TID, rows), len(rows)),
+            external_id=_external_ids(rows),
+        )
+
+    def _flows(self, rows: Sequence[Event]) -> Flows:
+        return Flows(
+            id=int64s([event.id for event in rows]),
+            start_ns=nanoseconds([event.ts for event in rows]),
+            process=self.processes.of(map(_PID, rows), len(rows)),
+            thread=self.threads.of(map(_TID, rows), len(rows)),
+            finish=np.array([event.ph == "f" for event in rows], np.bool_),
+        )
+
+
+def joined(blocks: list[ColumnsT]) -> ColumnsT:
+    """Return the rows of all blocks as one, and empty the list: both do not fit for long."""
+    record = type(blocks[0])
+    columns = {f.name: np.concatenate([getattr(b, f.name) for b in blocks]) for f in fields(record)}
+    blocks.clear()
+    return record(**columns)
+
+
+def _complete(events: Sequence[Event]) -> list[Event]:
+    """Keep what has a duration of its own: no instants, counters or marks."""
+    return [event for event in events if event.ph == "X"]
+
+
+def _kinds(rows: Sequence[Event]) -> UInt8s:
+    kinds = np.array([_DEVICE_WORK[event.cat] for event in rows], np.uint8)
+    copies = [event.cat == "mtia_ccp_events" and _MTIA_COPY in event.name for event in rows]
+    kinds[copies] = MEMCPY
+    return kinds
+
+
+def _external_ids(rows: Sequence[Event]) -> Int64s:
+    ids = int64s([event.args.external_id for event in rows])
+    if (ids != MISSING).all():
+        return ids
+    return _filled(ids, int64s([event.args.external_id_2021 for event in rows]))
+
+
+def _filled(numbers: Int64s, others: Int64s) -> Int64s:
+    """Take a number from another writer's field where the usual field has none."""
+    return np.where(numbers == MISSING, others, numbers)

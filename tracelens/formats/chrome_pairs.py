@@ -1,0 +1,43 @@
+"""Begin and end marks (`ph` B and E), which older writers use where newer ones use one event."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+
+from msgspec.structs import replace
+
+from tracelens.formats.chrome_events import Event, Id
+from tracelens.formats.decimals import elapsed
+
+_PHASE = attrgetter("ph")
+
+
+class Pairs:
+    """Turns begin and end marks into complete events. Marks nest, on each thread by itself."""
+
+    def __init__(self) -> None:
+        self._begun: defaultdict[tuple[Id, Id], list[Event]] = defaultdict(list)
+
+    def closed(self, events: Sequence[Event]) -> Sequence[Event]:
+        """Replace each end mark by its complete event, and leave out the begin marks."""
+        if not self._begun and "B" not in map(_PHASE, events):
+            return events
+        return [*self._paired(events)]
+
+    def unfinished(self) -> list[Event]:
+        """Return what began and has no end, as complete events of unknown duration."""
+        return [replace(event, ph="X") for begun in self._begun.values() for event in begun]
+
+    def _paired(self, events: Iterable[Event]) -> Iterable[Event]:
+        for event in events:
+            thread = (event.pid, event.tid)
+            if event.ph == "B":
+                # a view of its time would keep its whole block of text alive
+                self._begun[thread].append(replace(event, ts=event.ts.copy()))
+            elif event.ph == "E" and self._begun[thread]:
+                begin = self._begun[thread].pop()
+                yield replace(begin, ph="X", dur=elapsed(begin.ts, event.ts))
+            else:
+                yield event

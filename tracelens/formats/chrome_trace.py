@@ -1,0 +1,85 @@
+"""Reads a Chrome trace, as torch.profiler and Kineto export it, into a `Trace`."""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO
+
+from tracelens.errors import TraceError, TruncatedTraceError
+from tracelens.formats.chrome_columns import TraceColumns, joined
+from tracelens.formats.chrome_document import ChromeDocument
+from tracelens.formats.chrome_events import Event
+from tracelens.formats.chrome_findings import (
+    lost_findings,
+    mended_findings,
+    open_findings,
+)
+from tracelens.formats.chrome_header import devices_of, versions_of
+from tracelens.formats.chunks import Chunks
+from tracelens.formats.json_window import Window
+from tracelens.model.trace import Trace
+
+_RECORD = "Record the trace again."
+_NOT_A_TRACE = "Pass a trace that torch.profiler exported (export_chrome_trace)."
+_RECOVER = "Record it again, or read what is left with --recover: sums are then lower bounds."
+_NAME_TOLD = 80
+_NUMBER = re.compile(rb'"?[0-9.eE+-]{1,40}"?')
+
+
+def read_chrome_trace(file: BinaryIO, *, recover: bool, max_expanded_bytes: int) -> Trace:
+    """Read the trace that a file holds. Raises and recovers as `read_trace` says."""
+    chunks = Chunks(file, max_expanded_bytes=max_expanded_bytes)
+    document = ChromeDocument(Window(chunks), recover=recover)
+    columns = TraceColumns()
+    event_count = 0
+    last: Event | None = None
+    try:
+        for entries in document:
+            event_count += len(entries)
+            columns.add(entries)
+            last = next((event for event in reversed(entries) if event.ph), last)
+    except TraceError as error:
+        if chunks.damage is None:
+            raise
+        raise TruncatedTraceError(f"{chunks.damage}; {error.fact}", _RECORD) from error
+    columns.finish()
+    cut = chunks.damage or document.cut
+    if last is None:
+        raise _without_events(event_count, cut)
+    cut_words = f"{cut}; {_told(last)}" if cut else None
+    if cut_words and not recover:
+        raise TruncatedTraceError(cut_words, _RECOVER)
+    return Trace(
+        device_work=joined(columns.device_work),
+        calls=joined(columns.calls),
+        ops=joined(columns.ops),
+        annotations=joined(columns.annotations),
+        overheads=joined(columns.overheads),
+        flows=joined(columns.flows),
+        names=columns.names.texts,
+        processes=columns.processes.texts,
+        threads=columns.threads.texts,
+        event_count=event_count,
+        devices=devices_of(document.header),
+        versions=versions_of(document.header),
+        complete=cut is None and not document.damage.unreadable,
+        findings=(
+            *mended_findings(document.damage.mended),
+            *lost_findings(cut_words, unreadable=len(document.damage.unreadable)),
+            *open_findings(open_ended=document.open_ended and cut is None),
+        ),
+    )
+
+
+def _told(event: Event) -> str:
+    ts = bytes(event.ts)
+    when = f" at ts {ts.decode()}" if _NUMBER.fullmatch(ts) else ""
+    return f"the last whole event is {event.name[:_NAME_TOLD]!r}{when}"
+
+
+def _without_events(entries: int, cut: str | None) -> TraceError:
+    if cut:
+        return TruncatedTraceError(f"{cut}; no whole event stands before", _RECORD)
+    if entries:
+        return TraceError(f"none of its {entries:,} entries is a trace event", _NOT_A_TRACE)
+    return TraceError("it holds no events", _RECORD)
