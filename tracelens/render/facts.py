@@ -1,0 +1,72 @@
+"""Any other metrics: a line for each, with its value and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from tracelens.model.quantity import spell_ns
+from tracelens.model.report import Metric
+from tracelens.render.columns import TextColumn, grid
+from tracelens.render.page import MARGIN, Page
+from tracelens.render.quantity import column_unit, is_number, spell_column, unit_of
+
+
+def facts_grid(metrics: Sequence[Metric], page: Page) -> RenderableType:
+    """Return a table of the metrics, in their order."""
+    units = [unit_of(metric.tag, metric.unit) for metric in metrics]
+    return grid(
+        [
+            TextColumn(cells=[metric.name for metric in metrics], least=24),
+            TextColumn(cells=_values(metrics, units, page), right=True),
+            TextColumn(
+                cells=[
+                    "" if metric.value is None else column_unit(unit)
+                    for metric, unit in zip(metrics, units, strict=True)
+                ]
+            ),
+            TextColumn(
+                cells=[metric.description for metric in metrics], style="dim", wraps=True, least=20
+            ),
+        ],
+        page,
+    )
+
+
+def take_protocol(metrics: Sequence[Metric]) -> tuple[list[Metric], list[Metric]]:
+    """Part the metrics into those that say how the run was taken, and the rest."""
+    protocol = [metric for metric in metrics if metric.tag.startswith("protocol/")]
+    return protocol, [metric for metric in metrics if metric not in protocol]
+
+
+def protocol_lines(protocol: Sequence[Metric], page: Page) -> RenderableType:
+    """Return how the run was taken as one paragraph of facts."""
+    facts = []
+    for metric in protocol:
+        unit = unit_of(metric.tag, metric.unit)
+        value = (
+            spell_ns(metric.value)
+            if unit == "ns" and isinstance(metric.value, int)
+            else spell_column([metric.value], unit, unicode=page.unicode)[0]
+        )
+        facts.append(f"{metric.name} {value}")
+    return Padding(Text(page.dot.join(facts), style="dim"), (0, 0, 0, MARGIN))
+
+
+def _values(metrics: Sequence[Metric], units: Sequence[str | None], page: Page) -> list[str]:
+    """Return the values, all with the decimal point in one place."""
+    spelled = [
+        spell_column([metric.value], unit, unicode=page.unicode)[0]
+        for metric, unit in zip(metrics, units, strict=True)
+    ]
+    tails = [
+        len(text) - text.find(".") if is_number(metric.value) and "." in text else 0
+        for metric, text in zip(metrics, spelled, strict=True)
+    ]
+    return [
+        text + " " * (max(tails) - tail) if is_number(metric.value) else text
+        for metric, text, tail in zip(metrics, spelled, tails, strict=True)
+    ]

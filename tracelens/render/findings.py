@@ -1,0 +1,60 @@
+"""The verdict, which comes first, and all other findings, which come last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tracelens.model.report import Finding, Severity
+from tracelens.render.columns import TextColumn, grid
+from tracelens.render.page import Page
+
+_SEVERITIES: dict[Severity, tuple[str, str]] = {
+    "error": ("error", "bold red"),
+    "warning": ("warning", "yellow"),
+    "info": ("note", "cyan"),
+}
+"""Word and colour, gravest first."""
+
+
+def is_verdict(finding: Finding) -> bool:
+    """Say whether a finding is a report's answer in one sentence."""
+    return finding.tag.startswith("verdict/")
+
+
+def verdict_lines(verdict: Finding, page: Page) -> list[RenderableType]:
+    """Return the verdict, and what to do about it."""
+    style = "bold green" if verdict.severity == "info" else _SEVERITIES[verdict.severity][1]
+    bound, colon, rest = verdict.fact.partition(":")
+    line = Text.assemble((bound + colon, style), (rest, "bold"))
+    return [line, Text(f"{page.arrow} {verdict.advice}")] if verdict.advice else [line]
+
+
+def tally(findings: Sequence[Finding]) -> str:
+    """Return how many there are of each severity: `1 error, 2 notes`."""
+    counts = [
+        (sum(finding.severity == severity for finding in findings), word)
+        for severity, (word, _) in _SEVERITIES.items()
+    ]
+    return ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts if n)
+
+
+def findings_grid(findings: Sequence[Finding], page: Page) -> RenderableType:
+    """Return all findings, gravest first, each with its advice on lines of its own."""
+    order = list(_SEVERITIES)
+    marks, texts, styles = [], [], []
+    for finding in sorted(findings, key=lambda f: order.index(f.severity)):
+        word, style = _SEVERITIES[finding.severity]
+        marks.append(word)
+        texts.append(finding.fact)
+        styles.append(style)
+        if finding.advice:
+            marks.append("")
+            texts.append(f"{page.arrow} {finding.advice}")
+            styles.append("")
+    return grid(
+        [TextColumn(cells=marks, styles=styles), TextColumn(cells=texts, wraps=True, least=20)],
+        page,
+    )

@@ -1,0 +1,111 @@
+"""Tables of a report, cut to what a person reads: the first rows, the columns that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from tracelens.model.report import Cell, Column, Metric, Table
+from tracelens.render.columns import TextColumn, fit, grid, number_column
+from tracelens.render.kernel_name import shorten_names
+from tracelens.render.page import MARGIN, Page
+from tracelens.render.quantity import column_unit, is_number, spell_text, unit_of
+from tracelens.render.words import LAYOUTS, Layout
+
+_ROWS = 20
+"""Rows that are shown of a table without a layout of its own."""
+
+_LEAST = 20
+"""Cells that a column of text keeps before the columns after it are left out."""
+
+_WIDE_SHARE = 0.55
+"""Share of the page that a wide column keeps: names of kernels say little when they are shorter."""
+
+_MEDIAN = "median"
+
+
+def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[RenderableType]:
+    """Return the table as far as it fits, and a line that says what is left out.
+
+    `metrics` are those of its section: where the layout says so, they give a last row of medians.
+    """
+    layout = LAYOUTS.get(table.tag) or _plain_layout(table)
+    rows = list(table.rows if page.whole else table.rows[: layout.rows])
+    if layout.medians and any(m.tag.startswith(f"{layout.medians}/") for m in metrics):
+        if len(rows) < 2:
+            return []  # the medians above say as much
+        rows.append(_median_row(table, metrics, layout.medians))
+    columns = _columns(table, rows, layout, page)
+    shown = fit(columns, page)
+    left_out = _left_out(table, layout, [c.label for c in columns[len(shown) :]], page)
+    blocks: list[RenderableType] = [grid(shown, page)] if rows and shown else []
+    if left_out:
+        blocks.append(Padding(Text(left_out, style="dim"), (0, 0, 0, MARGIN)))
+    return blocks
+
+
+def _plain_layout(table: Table) -> Layout:
+    return Layout(columns=tuple((c.name, _label(c)) for c in table.columns), rows=_ROWS)
+
+
+def _label(column: Column) -> str:
+    shown_anyway = f"_{column.unit}" if column_unit(column.unit) else ""
+    return column.name.removesuffix(shown_anyway).replace("_", " ")
+
+
+def _columns(
+    table: Table, rows: Sequence[Sequence[Cell]], layout: Layout, page: Page
+) -> list[TextColumn]:
+    place = {column.name: number for number, column in enumerate(table.columns)}
+    columns = []
+    for name, label in layout.columns:
+        if name not in place:
+            continue
+        column = table.columns[place[name]]
+        cells = [row[place[name]] for row in rows]
+        if column.unit is not None:
+            columns.append(number_column(label, cells, unit_of(name, column.unit), page))
+        elif any(cell is not None for cell in cells):
+            wide = name in layout.wide
+            columns.append(_text_column(label, _numbered(cells), page, wide=wide))
+    return columns
+
+
+def _text_column(label: str, cells: Sequence[Cell], page: Page, *, wide: bool) -> TextColumn:
+    return TextColumn(
+        cells=[spell_text(cell, unicode=page.unicode) for cell in cells],
+        label=label,
+        right=all(map(is_number, cells)),
+        least=int(page.room * _WIDE_SHARE) if wide else _LEAST,
+        shorten=partial(shorten_names, mark=page.mark),
+    )
+
+
+def _numbered(cells: Sequence[Cell]) -> Sequence[Cell]:
+    """Return numbers for window names that are all the same, as their title says."""
+    names = cells[:-1]
+    if cells[-1] == _MEDIAN and len({str(name) for name in names}) == 1:
+        return [*range(1, len(cells)), _MEDIAN]
+    return cells
+
+
+def _median_row(table: Table, metrics: Sequence[Metric], stem: str) -> tuple[Cell, ...]:
+    values = {metric.tag: metric.value for metric in metrics}
+    medians = [
+        values.get(f"{stem}/{column.name.removesuffix('_ns')}/median", "")
+        for column in table.columns
+    ]
+    return (_MEDIAN, *medians[1:])
+
+
+def _left_out(table: Table, layout: Layout, hidden: Sequence[str], page: Page) -> str:
+    said = []
+    if len(table.rows) > layout.rows and not page.whole:
+        said.append(f"{len(table.rows) - layout.rows:,} more rows (--verbose)")
+    if hidden and table.tag not in LAYOUTS:
+        said.append(f"not shown: {', '.join(hidden)} (--format json)")
+    return page.dot.join(said)

@@ -1,0 +1,161 @@
+"""The report for a terminal: the verdict first, then each section, findings last."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import filterfalse
+
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from tracelens.model.report import Environment, Finding, Report, Section
+from tracelens.render.facts import facts_grid, protocol_lines, take_protocol
+from tracelens.render.findings import findings_grid, is_verdict, tally, verdict_lines
+from tracelens.render.page import NARROWEST, Page, heading, rule
+from tracelens.render.parts import parts_grid, take_parts
+from tracelens.render.safe_text import cut, safe_report
+from tracelens.render.samples import samples_grid, take_samples
+from tracelens.render.tables import table_grid
+from tracelens.render.words import ENVIRONMENT, LEFT_OUT, SAY_NOTHING_ALONE, SPLIT, UNDISTURBED
+
+_LONGEST_FACT = 38
+"""Cells of one fact of the environment line: less than the narrowest page."""
+
+_TRAILING_SPACE = re.compile(r" +$", re.MULTILINE)
+
+
+def render_text(
+    report: Report, *, width: int, color: bool, verbose: bool = False, unicode: bool = True
+) -> str:
+    """Return the report as lines of at most `width` cells, each with its newline.
+
+    `color` adds escape sequences of the terminal's 16 colours. With `verbose` tables keep all their
+    rows. With `unicode` False all is ASCII.
+    """
+    page = Page(width=max(width, NARROWEST), unicode=unicode, whole=verbose)
+    out = io.StringIO()
+    console = Console(
+        file=out,
+        width=page.width,
+        height=25,  # unused, but without it a dumb terminal's own width is taken
+        force_terminal=color,
+        color_system="standard" if color else None,
+        no_color=not color,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+    )
+    report, left_out = (report, []) if verbose else _brief(report)
+    for number, block in enumerate(_blocks(safe_report(report, unicode=unicode), left_out, page)):
+        if number:
+            console.print()
+        for line in block:
+            console.print(line)
+    return _TRAILING_SPACE.sub("", out.getvalue())
+
+
+Block = Sequence[RenderableType]
+"""What stands together, without a blank line."""
+
+
+def _brief(report: Report) -> tuple[Report, list[str]]:
+    """Leave out the tables that are for a second look; return the titles of those with rows."""
+    second_look = LEFT_OUT.get(report.command, frozenset())
+    sections, titles = [], []
+    for section in report.sections:
+        kept = [
+            table
+            for table in section.tables
+            if table.tag not in second_look
+            and not (table.tag in SAY_NOTHING_ALONE and len(table.rows) < 2)
+        ]
+        titles += [
+            t.tag.replace("_", " ") for t in section.tables if t.tag in second_look and t.rows
+        ]
+        sections.append(replace(section, tables=tuple(kept)))
+    return replace(report, sections=tuple(sections)), titles
+
+
+def _blocks(report: Report, left_out: Sequence[str], page: Page) -> Iterator[Block]:
+    findings = _findings(report, page)
+    for finding in filter(is_verdict, findings):
+        yield verdict_lines(finding, page)
+    above = ""
+    for section in report.sections:
+        blocks = list(_section(section, page))
+        subject = _subject(section, page)
+        if blocks and subject != above:
+            above = subject
+            yield [rule(subject, page)]
+        yield from blocks
+    environment = _environment(report.environment, page)
+    more = f"more with --verbose: {', '.join(left_out)}" if left_out else ""
+    last = [Text(line, style="dim") for line in (environment, more) if line]
+    if last:
+        yield last
+    rest = list(filterfalse(is_verdict, findings))
+    if rest:
+        yield [heading("Findings", tally(rest), page), findings_grid(rest, page)]
+
+
+def _findings(report: Report, page: Page) -> list[Finding]:
+    """Return all findings, each with its subject where the report has several."""
+    several = len({(section.case, section.variant) for section in report.sections}) > 1
+    return [
+        replace(finding, fact=f"{_subject(section, page)}{page.dot}{finding.fact}")
+        if several and _subject(section, page)
+        else finding
+        for section in report.sections
+        for finding in section.findings
+    ]
+
+
+def _subject(section: Section, page: Page) -> str:
+    """Return the case and variant of a section, or nothing where the op has only one."""
+    return page.dot.join(name for name in (section.case, section.variant) if name is not None)
+
+
+def _section(section: Section, page: Page) -> Iterator[Block]:
+    """Yield the blocks of a section, each under a title of its own or none."""
+    split, metrics = take_parts(section.metrics, SPLIT)
+    undisturbed, metrics = take_parts(metrics, UNDISTURBED)
+    sampled, metrics = take_samples(metrics)
+    protocol, metrics = take_protocol(metrics)
+    titles = iter((section.title,) if section.title else ())
+    if split:
+        yield [*_title(titles, page), parts_grid(split, SPLIT, page)]
+    if sampled:
+        yield [*_title(titles, page), *samples_grid(sampled, page)]
+    if any(metric.value is not None for metric in undisturbed.values()):
+        title = heading("Inside the timed calls", "profiler off", page)
+        yield [title, parts_grid(undisturbed, UNDISTURBED, page)]
+    if protocol:
+        yield [*_title(titles, page), protocol_lines(protocol, page)]
+    if metrics:
+        yield [*_title(titles, page), facts_grid(metrics, page)]
+    for table in section.tables:
+        lines = table_grid(table, section.metrics, page)
+        if lines:
+            yield [*_title(titles, page), *lines]
+
+
+def _title(titles: Iterator[str], page: Page) -> list[RenderableType]:
+    """Return the section's title the first time, later nothing."""
+    return [heading(title, "", page) for title in titles]
+
+
+def _environment(environment: Environment, page: Page) -> str:
+    """Return where the numbers come from, on one line: what does not fit stays out."""
+    line = ""
+    for name, words in ENVIRONMENT:
+        value = getattr(environment, name)
+        if value is not None:
+            fact = cut(words.format(value), _LONGEST_FACT, mark=page.mark)
+            longer = f"{line}{page.dot}{fact}" if line else fact
+            line = longer if cell_len(longer) <= page.width else line
+    return line

@@ -1,0 +1,157 @@
+"""The report's words for well-known tags: titles of rows and columns, short meanings, colours.
+
+Only for these: whatever is not here is shown under its own name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a split: what it is in a few words, and its colour."""
+
+    meaning: str
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Metrics `<stem>/<part>/median` whose parts sum to the part `whole`, drawn as bars."""
+
+    stem: str
+    whole: str
+    parts: dict[str, Part]
+
+
+SPLIT = Parts(
+    stem="split",
+    whole="wall",
+    parts={
+        "wall": Part("the whole window", ""),
+        "kernel": Part("a kernel runs", "green"),
+        "memory": Part("a copy or set runs, no kernel", "cyan"),
+        "launch": Part("launched, not yet begun", "yellow"),
+        "sync": Part("the host waits in a sync call", "blue"),
+        "host_dispatch": Part("the host is yet to launch", "magenta"),
+        "return": Part("all launched, the host unwinds", "bright_black"),
+    },
+)
+UNDISTURBED = Parts(
+    stem="undisturbed",
+    whole="full",
+    parts={
+        "full": Part("the whole call", ""),
+        "before_first": Part("the host is yet to launch", "magenta"),
+        "busy": Part("a kernel runs", "green"),
+        "between": Part("no kernel runs", "yellow"),
+        "after_last": Part("the host learns of it", "blue"),
+    },
+)
+
+SPREAD = ("q20", "q80", "samples")
+"""Last segments of the metrics that say how a median came to be."""
+
+MODES = ("eager", "graph")
+"""How an op was called: a segment of a tag that becomes a column of its own."""
+
+QUANTITIES = {
+    "full": "full call",
+    "submit": "submit",
+    "amortised": "amortised",
+    "device/busy": "device busy",
+    "kernel/busy": "kernel busy",
+    "kernel/sum": "kernel sum",
+}
+"""What was sampled, by its tag without mode and statistic."""
+
+ENVIRONMENT = (
+    ("trace", "{}"),
+    ("device", "{}"),
+    ("driver", "driver {}"),
+    ("cuda", "CUDA {}"),
+    ("torch", "torch {}"),
+    ("triton", "triton {}"),
+    ("python", "Python {}"),
+    ("cpu", "{}"),
+    ("tracelens", "tracelens {}"),
+    ("os", "{}"),
+)
+"""Facts of the environment line, the ones first that stay when it is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a well-known table is shown: its columns by name and label, most important first."""
+
+    columns: tuple[tuple[str, str], ...]
+    rows: int
+    """Rows shown at the most."""
+    wide: frozenset[str] = frozenset()
+    """Columns of text that keep more than half of the page."""
+    medians: str | None = None
+    """The stem of the metrics that give a last row of medians."""
+
+
+LEFT_OUT = {
+    "profile": frozenset({"windows"}),
+    "analyze": frozenset({"kernel_shapes"}),
+}
+"""Tables that a command shows only with --verbose."""
+
+SAY_NOTHING_ALONE = frozenset({"devices", "streams"})
+"""Tables that are left out where they have one row: the totals say as much."""
+
+LAYOUTS = {
+    "windows": Layout(
+        columns=(
+            ("name", "window"),
+            ("wall_ns", "wall"),
+            ("kernel_ns", "kernel"),
+            ("memory_ns", "memory"),
+            ("launch_ns", "launch"),
+            ("sync_ns", "sync"),
+            ("host_dispatch_ns", "dispatch"),
+            ("return_ns", "return"),
+            ("kernel_count", "kernels"),
+            ("kernel_sum_ns", "kernel sum"),
+        ),
+        rows=5,
+        medians="split",
+    ),
+    "kernels": Layout(
+        columns=(
+            ("name", "kernel"),
+            ("count", "count"),
+            ("total_ns", "total"),
+            ("share", "share"),
+            ("median_ns", "median"),
+            ("launch_latency_median_ns", "latency"),
+            ("q20_ns", "q20"),
+            ("q80_ns", "q80"),
+            ("family", "family"),
+            ("config", "config"),
+            ("grid", "grid"),
+            ("block", "block"),
+        ),
+        rows=12,
+        wide=frozenset({"name"}),
+    ),
+    "launches": Layout(
+        columns=(
+            ("name", "device work"),
+            ("duration_ns", "duration"),
+            ("latency_ns", "latency"),
+            ("queue_ns", "queue"),
+            ("stream", "stream"),
+            ("device", "device"),
+            ("correlation", "correlation"),
+            ("start_ns", "start"),
+            ("launch_start_ns", "launch start"),
+        ),
+        rows=20,
+        wide=frozenset({"name"}),
+    ),
+}
+"""Well-known tables. The columns that they leave out are in the JSON."""
