@@ -41,11 +41,18 @@ OnRecord = Callable[[Record], None]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile that was kept: its report, where its run folder is, and how it ended early."""
+    """A run that was kept: what it measured, where its folder is, and how it ended early."""
 
-    report: Report
+    run: Run
     folder: Path
     failure: TracelensError | None
+
+    @property
+    def report(self) -> Report:
+        """The report of the run."""
+        if self.run.report is None:
+            raise AssertionError("a profile is returned with its report, or not at all")
+        return self.run.report
 
 
 def analyze_trace(
@@ -100,10 +107,12 @@ def profile_file(
         run = gather(op_path.stem, records)
         if run.failure is not None and not run.measurements:
             raise _error(run.failure, kept=None)
-        report = report_run(run, folder.trace_path)
-        kept = folder.keep(replace(run, report=report))
+        try:
+            run = replace(run, report=report_run(run, folder.trace_path))
+        finally:  # whatever is wrong with a report, what was measured is kept
+            kept = folder.keep(run)
     failure = _error(run.failure, kept=kept) if run.failure else None
-    return Profile(report=report, folder=kept, failure=failure)
+    return Profile(run=run, folder=kept, failure=failure)
 
 
 def profile(
@@ -190,7 +199,6 @@ def _environment(trace: Trace, path: Path) -> Environment:
         device=device.name if device else None,
         device_count=len(trace.devices) or None,
         multiprocessors=device.multiprocessors if device else None,
-        driver=trace.versions.get("cuda_driver"),
         cuda=trace.versions.get("cuda_runtime"),
         torch=trace.versions.get("torch"),
         trace=path.name,

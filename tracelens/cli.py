@@ -186,7 +186,9 @@ def _write(report: Report, form: str, *, verbose: bool) -> None:
 
     width = min(shutil.get_terminal_size((80, 24)).columns, 120)
     color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    click.echo(render_text(report, width=width, color=color, verbose=verbose), color=color)
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    text = render_text(report, width=width, color=color, verbose=verbose, unicode=unicode)
+    click.echo(text, nl=False, color=color)
 
 
 def _fail(error: TracelensError) -> int:

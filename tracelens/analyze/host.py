@@ -61,11 +61,11 @@ class _Walk:
         starts = np.concatenate((trace.calls.start_ns[calls], trace.ops.start_ns[ops]))
         ends = np.concatenate((trace.calls.end_ns[calls], trace.ops.end_ns[ops]))
         thread = np.concatenate((threads.of_call[calls], threads.of_op[ops]))
-        names = np.concatenate((trace.calls.name[calls], trace.ops.name[ops]))
-        layers = [_layer(timeline, int(row)) for row in calls] + ["framework op"] * len(ops)
         order = np.lexsort((-ends, starts, thread))
+        self._timeline = timeline
         self._starts, self._ends, self._thread = starts[order], ends[order], thread[order]
-        self._keys: list[Key] = [(layers[i], trace.names[names[i]]) for i in order]
+        self._rows = np.concatenate((calls, ops))[order]
+        self._is_op = order >= len(calls)
 
     def through(self, windows: Windows, index: int) -> dict[Key, int]:
         """Return the self time of each key in one window, in ns; they sum to its wall."""
@@ -94,9 +94,15 @@ class _Walk:
         starts = self._starts[low:high]
         first = low + int(np.searchsorted(starts, windows.starts[index], side="left"))
         last = low + int(np.searchsorted(starts, windows.ends[index], side="left"))
-        return [
-            (int(self._starts[i]), int(self._ends[i]), self._keys[i]) for i in range(first, last)
-        ]
+        keys = [self._key(at) for at in range(first, last)]
+        times = self._starts[first:last].tolist(), self._ends[first:last].tolist()
+        return list(zip(*times, keys, strict=True))
+
+    def _key(self, at: int) -> Key:
+        trace, row = self._timeline.trace, int(self._rows[at])
+        if self._is_op[at]:
+            return "framework op", trace.names[trace.ops.name[row]]
+        return _layer(self._timeline, row), trace.names[trace.calls.name[row]]
 
 
 def _layer(timeline: Timeline, call: int) -> str:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from tracelens.analyze.timeline import Timeline
-from tracelens.model.duration import spell_ns
+from tracelens.model.quantity import spell_ns
 from tracelens.model.report import Finding
-from tracelens.model.trace import MEMCPY
+from tracelens.model.trace import MEMCPY, MISSING
+
+_IDS_SHOWN = 5
 
 
 def device_known(timeline: Timeline) -> bool:
@@ -30,7 +32,7 @@ def integrity(timeline: Timeline) -> tuple[Finding, ...]:
     lost = int(timeline.launches.lost.sum())
     if not device_known(timeline):
         return (_nothing(lost),)
-    return (*_lost(timeline, lost), _linked(timeline), *_empty_copies(timeline))
+    return (*_lost(timeline, lost), *_unlinked(timeline), *_empty_copies(timeline))
 
 
 def _nothing(lost: int) -> Finding:
@@ -54,35 +56,42 @@ def _nothing(lost: int) -> Finding:
 def _lost(timeline: Timeline, lost: int) -> tuple[Finding, ...]:
     if lost == 0:
         return ()
-    correlations = timeline.trace.calls.correlation[timeline.launches.lost][:5]
-    shown = ", ".join(str(int(c)) for c in correlations)
+    ids = timeline.trace.calls.correlation[timeline.launches.lost]
+    ids = ids[ids != MISSING][:_IDS_SHOWN]
+    shown = f" (correlation {', '.join(map(str, ids))}{', ...' if lost > len(ids) else ''})"
     return (
         Finding(
             tag="integrity/launches_without_records",
             severity="error",
             fact=f"{lost} of {lost + int(timeline.launches.owns_kernel.sum())} kernel launch calls "
-            f"have no device record (correlation {shown}{', ...' if lost > 5 else ''}): "
-            "device figures miss that work",
+            f"have no device record{shown if len(ids) else ''}: device figures miss that work",
             advice="record again with a few warm-up calls in the session and a synchronize "
             "before it stops",
         ),
     )
 
 
-def _linked(timeline: Timeline) -> Finding:
-    work = timeline.trace.device_work
-    unlinked = ~timeline.linked
-    total, count = len(work), int(unlinked.sum())
+def spell_linked(timeline: Timeline) -> str:
+    """Return how much device work has its launch call in the file, and the time of the rest."""
+    work, unlinked = timeline.trace.device_work, ~timeline.linked
     unlinked_ns = int(work.duration_ns[unlinked & timeline.sound.summed].sum())
-    return Finding(
-        tag="integrity/records_without_launches" if count else "integrity/linked",
-        severity="error" if count else "info",
-        fact=f"linked {total - count} of {total} pieces of device work, "
-        f"unlinked {spell_ns(unlinked_ns)}",
-        advice="totals include the unlinked work; windows that own work by its launch cannot: "
-        "start the session before the work is launched"
-        if count
-        else "nothing to do: every piece of device work has its launch call in the file",
+    return (
+        f"linked {int(timeline.linked.sum())} of {len(work)} pieces of device work, "
+        f"unlinked {spell_ns(unlinked_ns)}"
+    )
+
+
+def _unlinked(timeline: Timeline) -> tuple[Finding, ...]:
+    if timeline.linked.all():
+        return ()
+    return (
+        Finding(
+            tag="integrity/records_without_launches",
+            severity="error",
+            fact=spell_linked(timeline),
+            advice="totals include the unlinked work; windows that own work by its launch cannot: "
+            "start the session before the work is launched",
+        ),
     )
 
 

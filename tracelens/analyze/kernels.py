@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.grouping import first_of_group
-from tracelens.analyze.statistics import HIGH, LOW, median, quantile
+from tracelens.analyze.grouping import first_rows, rank
+from tracelens.analyze.statistics import HIGH, LOW, Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
 from tracelens.model.intervals import Int64s
 from tracelens.model.report import Cell, Column, Section, Table
-from tracelens.model.trace import MISSING, UNKNOWN_NS, Int32s
+from tracelens.model.trace import MISSING, Int32s
 
 _COLUMNS = (
     Column(name="name"),
@@ -37,51 +37,62 @@ def kernels(timeline: Timeline, _windows: Windows) -> Section:
 
 def kernels_of(timeline: Timeline, windows: Windows) -> Section:
     """List the kernels that these windows own, over all of the windows."""
-    own = np.unique(windows.piece[timeline.kernels[windows.piece]])
-    return Section(title=f"Kernels of {len(windows)} calls", tables=(kernel_table(timeline, own),))
+    owned = np.zeros(len(timeline.kernels), np.bool_)
+    owned[windows.piece] = True
+    rows = np.flatnonzero(owned & timeline.kernels)
+    return Section(title=f"Kernels of {len(windows)} calls", tables=(kernel_table(timeline, rows),))
 
 
 def kernel_table(timeline: Timeline, rows: Int64s) -> Table:
     """Table these pieces of device work by name."""
     work = timeline.trace.device_work
-    order = rows[np.argsort(work.name[rows], kind="stable")]
-    bounds = np.flatnonzero(first_of_group(work.name[order]))
-    summed = timeline.sound.summed
-    whole = int(work.duration_ns[rows[summed[rows]]].sum())
-    groups = np.split(order, bounds[1:]) if len(order) else []
-    lines = [_line(timeline, group, whole) for group in groups]
-    lines.sort(key=lambda line: (-_number(line[4]), str(line[0])))
-    return Table(tag="kernels", columns=_COLUMNS, rows=tuple(lines))
+    names, count = rank(work.name[rows])
+    first = rows[first_rows(names, count)]
+    summed = timeline.sound.summed[rows]
+    durations = Samples.of(work.duration_ns[rows[summed]], names[summed], count)
+    steady = timeline.steady_latency[rows]
+    latencies = Samples.of(timeline.sound.latency_ns[rows[steady]], names[steady], count)
+    totals = _totals(durations)
+    whole = sum(total for total in totals if total is not None)
+    columns: list[list[Cell]] = [
+        [timeline.trace.names[name] for name in work.name[first]],
+        [None] * count,
+        [None] * count,
+        np.bincount(names, minlength=count).tolist(),
+        list(totals),
+        [total / whole if total is not None and whole else None for total in totals],
+        list(durations.median()),
+        list(durations.quantile(LOW)),
+        list(durations.quantile(HIGH)),
+        _shapes(work.grid[rows], names, work.grid[first]),
+        _shapes(work.block[rows], names, work.block[first]),
+        list(latencies.median()),
+    ]
+    lines = zip(*columns, strict=True)
+    longest_first = sorted(zip(totals, lines, strict=True), key=_longest_first)
+    return Table(tag="kernels", columns=_COLUMNS, rows=tuple(line for _, line in longest_first))
 
 
-def _number(cell: Cell) -> int:
-    return cell if isinstance(cell, int) else 0
+def _longest_first(entry: tuple[int | None, tuple[Cell, ...]]) -> tuple[int, str]:
+    total, line = entry
+    return -(total or 0), str(line[0])
 
 
-def _line(timeline: Timeline, rows: Int64s, whole: int) -> tuple[Cell, ...]:
-    work, sound = timeline.trace.device_work, timeline.sound
-    durations = work.duration_ns[rows[sound.summed[rows]]]
-    latencies = sound.latency_ns[rows[timeline.launches.first_of_call[rows]]]
-    known = latencies[(latencies != UNKNOWN_NS) & (latencies >= 0)]
-    total = int(durations.sum()) if len(durations) else None
-    return (
-        timeline.trace.names[work.name[rows[0]]],
-        None,
-        None,
-        len(rows),
-        total,
-        total / whole if total is not None and whole else None,
-        median(durations),
-        quantile(durations, LOW),
-        quantile(durations, HIGH),
-        _only(work.grid[rows]),
-        _only(work.block[rows]),
-        median(known),
-    )
+def _totals(durations: Samples) -> list[int | None]:
+    """Sum the samples of each group; None for a group without any."""
+    until = np.concatenate((np.zeros(1, np.int64), np.cumsum(durations.ordered)))
+    ends = np.cumsum(durations.counts)
+    sums = until[ends] - until[ends - durations.counts]
+    return [
+        total if count else None
+        for total, count in zip(sums.tolist(), durations.counts.tolist(), strict=True)
+    ]
 
 
-def _only(shapes: Int32s) -> list[int] | None:
-    """Return the one launch shape of all rows, or None where they differ or carry none."""
-    if (shapes != shapes[0]).any() or (shapes[0] == MISSING).all():
-        return None
-    return [int(size) for size in shapes[0]]
+def _shapes(shapes: Int32s, names: Int64s, firsts: Int32s) -> list[Cell]:
+    """Return the one launch shape of all rows of a name, or None where they differ or have none."""
+    one = (firsts != MISSING).any(axis=1)
+    one[names[(shapes != firsts[names]).any(axis=1)]] = False
+    return [
+        sizes if only else None for sizes, only in zip(firsts.tolist(), one.tolist(), strict=True)
+    ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
 from tracelens.model.intervals import Ints
-from tracelens.model.report import Column, Section, Table
+from tracelens.model.report import Cell, Column, Section, Table
 from tracelens.model.trace import MISSING, UNKNOWN_NS
 
 _COLUMNS = (
@@ -23,27 +25,27 @@ _COLUMNS = (
 
 def launch_table(timeline: Timeline, _windows: Windows) -> Section:
     """List all device work in the order of the file. What a record lacks is null."""
-    work, calls = timeline.trace.device_work, timeline.trace.calls
+    work, call = timeline.trace.device_work, timeline.launches.call
+    launched_ns = np.full(len(work), UNKNOWN_NS, np.int64)
+    launched_ns[timeline.linked] = timeline.trace.calls.start_ns[call[timeline.linked]]
     names = timeline.trace.names
-    launch_starts = [
-        None if row == MISSING else int(calls.start_ns[row]) for row in timeline.launches.call
-    ]
-    rows = zip(
+    columns: tuple[list[Cell], ...] = (
         _known(work.correlation, MISSING),
-        (names[i] for i in work.name),
+        [names[name] for name in work.name],
         _known(work.stream, MISSING),
         _known(work.device, MISSING),
         _known(work.start_ns, UNKNOWN_NS),
         _known(work.duration_ns, UNKNOWN_NS),
-        launch_starts,
+        _known(launched_ns, UNKNOWN_NS),
         _known(timeline.sound.latency_ns, UNKNOWN_NS),
         _known(timeline.queue_ns, UNKNOWN_NS),
-        strict=True,
     )
-    return Section(
-        title="Launches", tables=(Table(tag="launches", columns=_COLUMNS, rows=tuple(rows)),)
-    )
+    rows = tuple(zip(*columns, strict=True))
+    return Section(title="Launches", tables=(Table(tag="launches", columns=_COLUMNS, rows=rows),))
 
 
-def _known(column: Ints, missing: int) -> list[int | None]:
-    return [None if value == missing else value for value in column.tolist()]
+def _known(column: Ints, missing: int) -> list[Cell]:
+    cells: list[Cell] = column.tolist()
+    for row in np.flatnonzero(column == missing):
+        cells[row] = None
+    return cells

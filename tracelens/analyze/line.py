@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracelens.analyze.grouping import spread
+from tracelens.analyze.grouping import reduce_groups, spread
 from tracelens.errors import TraceError
 from tracelens.model.intervals import Int64s, Intervals
 
@@ -43,7 +43,7 @@ class Line:
     def of(cls, starts: Int64s, ends: Int64s) -> Line:
         """Lay slots end to end. Raises TraceError where their sum exceeds what int64 can hold."""
         walls = np.maximum(ends - starts, 0)
-        total = int(walls.astype(np.float64).sum()) + _GAP_NS * len(walls)
+        total = float(np.maximum(ends.astype(np.float64) - starts, 0).sum()) + _GAP_NS * len(walls)
         if total >= _LONGEST_NS:
             raise TraceError(
                 f"the {len(walls)} windows, streams or threads of this trace cover "
@@ -57,6 +57,20 @@ class Line:
     def lanes(cls, count: int, start_ns: int, end_ns: int) -> Line:
         """Lay `count` slots over the same time: one per stream, or per host thread."""
         return cls.of(np.full(count, start_ns, np.int64), np.full(count, end_ns, np.int64))
+
+    @classmethod
+    def fitted(cls, count: int, *contents: Slices) -> Line:
+        """Lay `count` slots, each from the first start to the last end of what it will hold.
+
+        One record with an absurd time lengthens its own slot only.
+        """
+        slots = np.concatenate([slices.slots for slices in contents])
+        starts = np.concatenate([slices.starts for slices in contents])
+        ends = np.concatenate([slices.ends for slices in contents])
+        return cls.of(
+            reduce_groups(np.minimum, starts, slots, count, empty=0),
+            reduce_groups(np.maximum, ends, slots, count, empty=0),
+        )
 
     @property
     def whole(self) -> Intervals:

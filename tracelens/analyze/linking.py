@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.grouping import first_of_group, group, spread
+from tracelens.analyze.grouping import first_of_group, fold, group, reduce_groups
 from tracelens.model.intervals import Bools, Int64s, Ints
 from tracelens.model.launch import Launches
 from tracelens.model.report import Finding
@@ -20,23 +20,25 @@ def link(trace: Trace) -> tuple[Launches, tuple[Finding, ...]]:
     """Return the launches of a trace, and what could not be decided."""
     work, calls = trace.device_work, trace.calls
     outermost = _outermost(calls)
-    call, ambiguous = _by_correlation(trace, outermost)
-    call = np.where((call == MISSING) & ~ambiguous, _by_flow(trace, outermost), call)
-    found = call != MISSING
-    call[found] = outermost[call[found]]
+    call, disputed = _by_correlation(trace, outermost)
+    alone = np.flatnonzero((call == MISSING) & ~disputed)
+    if len(alone):
+        call[alone] = _by_flow(trace, outermost)[alone]
+    found: Bools = call != MISSING
     owns_work = np.zeros(len(calls), np.bool_)
     owns_work[call[found]] = True
     owns_kernel = np.zeros(len(calls), np.bool_)
     owns_kernel[call[found & (work.kind == KERNEL)]] = True
+    claimed = owns_work | np.isin(calls.correlation, work.correlation[disputed])
     launches = Launches(
         call=call,
         outermost=outermost,
         owns_kernel=owns_kernel,
         owns_work=owns_work,
-        lost=_lost(trace, outermost, owns_work),
+        lost=_lost(trace, outermost, claimed),
         first_of_call=_first_of_call(call, work.start_ns),
     )
-    return launches, _ambiguity(int(ambiguous.sum()))
+    return launches, _ambiguity(int(disputed.sum()))
 
 
 def kernel_launch_names(trace: Trace) -> Bools:
@@ -44,150 +46,137 @@ def kernel_launch_names(trace: Trace) -> Bools:
     return np.array(["Launch" in name and "HostFunc" not in name for name in trace.names], np.bool_)
 
 
-def _lost(trace: Trace, outermost: Int64s, owns_work: Bools) -> Bools:
+def _lost(trace: Trace, outermost: Int64s, claimed: Bools) -> Bools:
     """Mark launch calls whose record is not in the file; nested ones speak through the outermost.
 
-    A call captured into a graph launches nothing: it stands between the begin and the end of a
-    capture on its thread.
+    `claimed` are the calls that a record of device work names, were it as one of several.
     """
-    launching = kernel_launch_names(trace)[trace.calls.name] if len(trace.names) else owns_work
-    own = outermost == np.arange(len(outermost))
+    named = kernel_launch_names(trace)[trace.calls.name] if len(trace.names) else claimed
+    launching = named & ~_captured(trace)
     speaks = np.zeros(len(outermost), np.bool_)
     speaks[outermost[launching]] = True
-    lost: Bools = speaks & own & ~owns_work & ~_captured(trace)
+    spoken_for = np.zeros(len(outermost), np.bool_)
+    spoken_for[outermost[claimed]] = True
+    lost: Bools = speaks & ~spoken_for
     return lost
 
 
 def _captured(trace: Trace) -> Bools:
+    """Mark the calls that begin while their process captures a graph: they launch nothing.
+
+    Of any thread, for the backward thread launches into the capture of the thread that waits for
+    it. A launch beside the capture has its device record, and is never asked about.
+    """
     calls = trace.calls
-    captured = np.zeros(len(calls), np.bool_)
     begins = np.array(["StreamBeginCapture" in name for name in trace.names], np.bool_)
     ends = np.array(["StreamEndCapture" in name for name in trace.names], np.bool_)
+    captured = np.zeros(len(calls), np.bool_)
     if not begins.any() or len(calls) == 0:
         return captured
-    threads, _ = group(calls.process, calls.thread)
-    order = np.lexsort((calls.start_ns, threads))
-    step = begins[calls.name[order]].astype(np.int64) - ends[calls.name[order]]
-    depth = np.cumsum(step)
-    heads = np.flatnonzero(first_of_group(threads[order]))
-    before = np.concatenate(([0], depth[:-1]))[heads]
-    lengths = np.diff(np.concatenate((heads, [len(order)])))
-    captured[order] = depth - np.repeat(before, lengths) > 0
+    order = np.lexsort((calls.start_ns, calls.process))
+    marks = (begins | ends)[calls.name[order]]
+    last = np.maximum.accumulate(np.where(marks, np.arange(len(order)), 0))
+    same = calls.process[order[last]] == calls.process[order]
+    captured[order] = same & begins[calls.name[order[last]]]
     return captured
 
 
 def _outermost(calls: Calls) -> Int64s:
     """Return for each call the row of the call that encloses it on its thread, or its own."""
     rows = np.arange(len(calls), dtype=np.int64)
-    sound = np.flatnonzero((calls.duration_ns >= 0) & (calls.start_ns != UNKNOWN_NS))
+    sound = np.flatnonzero(_sound(calls))
     if len(sound) == 0:
         return rows
     threads, _ = group(calls.process[sound], calls.thread[sound])
-    order = np.lexsort((-calls.end_ns[sound], calls.start_ns[sound], threads))
+    order = np.lexsort((-calls.duration_ns[sound], calls.start_ns[sound], threads))
     sound, threads = sound[order], threads[order]
-    # Ranks in place of times, shifted by thread: the running maximum starts anew with each thread.
-    times = np.concatenate((calls.start_ns[sound], calls.end_ns[sound]))
-    _, rank = np.unique(times, return_inverse=True)
-    begins, ends = np.split(rank + np.tile(threads, 2) * (len(times) + 1), 2)
+    begins, ends = fold((threads, calls.start_ns[sound]), (threads, calls.end_ns[sound]))
     reached = np.maximum.accumulate(ends)
     opens = np.concatenate(([True], (ends[1:] > reached[:-1]) | (begins[1:] >= reached[:-1])))
     rows[sound] = sound[np.maximum.accumulate(np.where(opens, np.arange(len(sound)), 0))]
     return rows
 
 
+def _sound(calls: Calls) -> Bools:
+    sound: Bools = (calls.duration_ns >= 0) & (calls.start_ns != UNKNOWN_NS)
+    return sound
+
+
 def _by_correlation(trace: Trace, outermost: Int64s) -> tuple[Int64s, Bools]:
-    """Match work and calls by correlation id: rows of calls, and which matches are undecided."""
+    """Match work and calls by correlation id: rows of calls, and which matches are undecided.
+
+    Nested calls with one id are one call, the outermost.
+    """
     work, calls = trace.device_work, trace.calls
-    call = np.full(len(work), MISSING, np.int64)
-    ambiguous = np.zeros(len(work), np.bool_)
     rows = np.flatnonzero(calls.correlation != MISSING)
-    if len(rows) == 0 or len(work) == 0:
-        return call, ambiguous
-    # Nested calls with one id are one call: keep the outermost of each.
-    tops = outermost[rows]
-    ids, first = _distinct_pairs(calls.correlation[rows], tops)
-    rows, tops = rows[first], tops[first]
-    low = np.searchsorted(ids, work.correlation, side="left")
-    high = np.searchsorted(ids, work.correlation, side="right")
-    matches = np.where(work.correlation == MISSING, 0, high - low)
-    call[matches == 1] = rows[low[matches == 1]]
-    several = np.flatnonzero(matches > 1)
-    if len(several):
-        call[several] = _by_external_id(trace, rows, low[several], matches[several], several)
-        ambiguous[several] = call[several] == MISSING
-    return call, ambiguous
+    ids, tops = calls.correlation[rows], outermost[rows]
+    call, several = _match((work.correlation,), (ids,), tops)
+    pieces = np.flatnonzero(several)
+    if len(pieces):
+        external = work.external_id[pieces]
+        by_both, _ = _match(
+            (work.correlation[pieces], external), (ids, calls.external_id[rows]), tops
+        )
+        call[pieces] = np.where(external == MISSING, MISSING, by_both)
+    return call, several & (call == MISSING)
 
 
-def _distinct_pairs(ids: Int64s, tops: Int64s) -> tuple[Int64s, Int64s]:
-    order = np.lexsort((tops, ids))
-    new = first_of_group(ids[order]) | first_of_group(tops[order])
-    return ids[order][new], order[new]
+def _match(
+    asking: tuple[Ints, ...], offered: tuple[Ints, ...], answers: Int64s
+) -> tuple[Int64s, Bools]:
+    """Answer each asking row with the one answer that the offered rows of an equal key give.
 
-
-def _by_external_id(
-    trace: Trace, rows: Int64s, low: Int64s, counts: Int64s, pieces: Int64s
-) -> Int64s:
-    """Choose among calls of one correlation id the only one with the piece's External id."""
-    piece, nth = spread(low, counts)
-    candidate = rows[nth]
-    external = trace.device_work.external_id[pieces[piece]]
-    equal = (external != MISSING) & (trace.calls.external_id[candidate] == external)
-    hits = np.bincount(piece[equal], minlength=len(pieces))
-    call = np.full(len(pieces), MISSING, np.int64)
-    only = equal & (hits[piece] == 1)
-    call[piece[only]] = candidate[only]
-    return call
+    Returns the answers, MISSING where there is none or not just one, and where there are several.
+    """
+    size = len(asking[0])
+    keys, count = group(*(np.concatenate(pair) for pair in zip(asking, offered, strict=True)))
+    lowest = reduce_groups(np.minimum, answers, keys[size:], count, empty=MISSING)[keys[:size]]
+    highest = reduce_groups(np.maximum, answers, keys[size:], count, empty=MISSING)[keys[:size]]
+    several: Bools = lowest != highest
+    return np.where(lowest == highest, highest, MISSING), several
 
 
 def _by_flow(trace: Trace, outermost: Int64s) -> Int64s:
-    """Follow the arrow that ends at a piece's start back to the call that it begins in."""
+    """Follow the arrow that ends at a piece's start back to the call that it begins in.
+
+    A graph launch sends one arrow to each of its nodes, all with the id that it begins with.
+    """
     work, calls, flows = trace.device_work, trace.calls, trace.flows
     call = np.full(len(work), MISSING, np.int64)
     tails = np.flatnonzero(~flows.finish)
-    if len(calls) == 0 or len(work) == 0 or len(tails) == len(flows):
+    heads = np.flatnonzero(flows.finish & (flows.start_ns != UNKNOWN_NS))
+    if len(tails) == 0 or len(heads) == 0 or len(calls) == 0 or len(work) == 0:
         return call
-    pieces, heads = _join_unique(
-        (work.process, work.start_ns),
-        (flows.process[flows.finish], flows.start_ns[flows.finish]),
-    )
-    ids = flows.id[flows.finish][heads]
-    at, tail = _join_unique((ids,), (flows.id[tails],))
-    call[pieces[at]] = _containing(calls, outermost, flows, tails[tail])
+    places = (work.process, work.start_ns)
+    head, _ = _match(places, (flows.process[heads], flows.start_ns[heads]), heads)
+    _, several = _match(places, places, np.arange(len(work)))
+    pieces = np.flatnonzero((head != MISSING) & ~several)
+    tail, _ = _match((flows.id[head[pieces]],), (flows.id[tails],), tails)
+    pieces, tail = pieces[tail != MISSING], tail[tail != MISSING]
+    call[pieces] = _containing(calls, outermost, flows, tail)
     return call
-
-
-def _join_unique(left: tuple[Ints, ...], right: tuple[Ints, ...]) -> tuple[Int64s, Int64s]:
-    """Return the rows of both sides whose key stands exactly once on each side."""
-    size = len(left[0])
-    both = [np.concatenate((a, b)) for a, b in zip(left, right, strict=True)]
-    keys, count = group(*both)
-    mine, theirs = keys[:size], keys[size:]
-    once = (np.bincount(mine, minlength=count) == 1) & (np.bincount(theirs, minlength=count) == 1)
-    row_of = np.zeros(count, np.int64)
-    row_of[theirs] = np.arange(len(theirs))
-    rows = np.flatnonzero(once[mine])
-    return rows, row_of[mine[rows]]
 
 
 def _containing(calls: Calls, outermost: Int64s, flows: Flows, tails: Int64s) -> Int64s:
     """Return the outermost call that runs on each arrow's thread when the arrow begins."""
     found = np.full(len(tails), MISSING, np.int64)
-    size = len(calls)
+    tops = np.flatnonzero(_sound(calls) & (outermost == np.arange(len(calls))))
+    if len(tops) == 0 or len(tails) == 0:
+        return found
     threads, _ = group(
-        np.concatenate((calls.process, flows.process[tails])),
-        np.concatenate((calls.thread, flows.thread[tails])),
+        np.concatenate((calls.process[tops], flows.process[tails])),
+        np.concatenate((calls.thread[tops], flows.thread[tails])),
     )
-    instants = np.concatenate((calls.start_ns, flows.start_ns[tails]))
-    order = np.lexsort((np.arange(len(instants)), instants, threads))
-    is_call = order < size
-    last_call = np.maximum.accumulate(np.where(is_call, np.arange(len(order)), -1))
-    asked = np.flatnonzero(~is_call & (last_call >= 0))
-    before = order[last_call[asked]]
-    same_thread = threads[order[asked]] == threads[before]
-    asked, before = asked[same_thread], outermost[before[same_thread]]
-    question = order[asked] - size
-    runs = flows.start_ns[tails[question]] < calls.end_ns[before]
-    found[question[runs]] = before[runs]
+    of_top, of_arrow = threads[: len(tops)], threads[len(tops) :]
+    instants = flows.start_ns[tails]
+    begun, asked = fold((of_top, calls.start_ns[tops]), (of_arrow, instants))
+    order = np.argsort(begun, kind="stable")
+    last = order[np.maximum(np.searchsorted(begun[order], asked, side="right") - 1, 0)]
+    top = tops[last]
+    begins, ends = calls.start_ns[top], calls.end_ns[top]
+    runs = (of_top[last] == of_arrow) & (begins <= instants)
+    runs &= (instants < ends) | (instants == begins)
+    found[runs] = top[runs]
     return found
 
 

@@ -19,14 +19,18 @@ _NAMES = {
     "full/graph": "full call, graph",
     "submit/graph": "submit, graph",
     "amortised/graph": "amortised call, graph",
-    "kernel/eager/busy": "kernels busy, eager",
+    "device/eager/busy": "device busy, eager",
+    "device/graph/busy": "device busy, graph",
+    "kernel/eager/busy": "kernel busy, eager",
     "kernel/eager/sum": "kernel sum, eager",
-    "kernel/graph/busy": "kernels busy, graph",
+    "kernel/graph/busy": "kernel busy, graph",
     "kernel/graph/sum": "kernel sum, graph",
     "undisturbed/before_first": "before the first kernel",
     "undisturbed/busy": "device busy",
     "undisturbed/between": "idle between kernels",
     "undisturbed/after_last": "after the last kernel",
+    "undisturbed/full": "full call",
+    "full_profiled/eager": "full call, profiler on",
 }
 """Stems that every report has, measured or not; an unknown stem is named by itself."""
 
@@ -37,20 +41,25 @@ def measured(run: Run, device: dict[str, Measurement]) -> Section:
     A quantity that was not measured is null; the finding that says why is among the section's.
     """
     taken = {m.tag: m for m in run.measurements} | device
-    once = [taken.pop("cold/first_call", None)]
-    profiled = taken.pop("full_profiled/eager", None)
+    cold = taken.pop("cold/first_call", None)
+    profiled = taken.get("full_profiled/eager")
     stems = [*_NAMES, *(tag for tag in taken if tag not in _NAMES)]
     metrics: list[Metric] = []
     for stem in stems:
         metrics.extend(_sampled(stem, taken.get(stem)))
     metrics.append(_perturbation(taken.get("full/eager"), profiled))
-    metrics.append(_first_call(once[0]))
+    metrics.append(_first_call(cold))
     metrics.append(_check(run))
     metrics.extend(_derived(taken))
     return Section(
         title="Measurements",
-        metrics=tuple(metrics),
-        findings=(*(withheld.finding for withheld in run.withheld), *_ended_early(run, metrics)),
+        metrics=(*metrics, *_protocol(run)),
+        findings=(
+            *(withheld.finding for withheld in run.withheld),
+            *_unread(run, metrics),
+            *_unchecked(run),
+            *_ended_early(run, metrics),
+        ),
     )
 
 
@@ -58,8 +67,6 @@ def _sampled(stem: str, taken: Measurement | None) -> Iterator[Metric]:
     name = _NAMES.get(stem, stem)
     samples: Int64s = np.array(taken.samples_ns if taken else (), np.int64)
     includes = taken.includes if taken else "not measured"
-    if taken and taken.clock:
-        includes += f" ({taken.cache_state} cache)" if taken.cache_state else ""
     for figure, value in (
         ("median", median(samples)),
         ("q20", quantile(samples, LOW)),
@@ -90,7 +97,7 @@ def _perturbation(off: Measurement | None, on: Measurement | None) -> Metric:
         name="perturbation",
         value=disturbed / base if base and disturbed is not None else None,
         unit="ratio",
-        description="full call with the profiler on / off: never compare host times across it",
+        description="full call, profiler on / off",
     )
 
 
@@ -115,7 +122,7 @@ def _check(run: Run) -> Metric:
         tag="check/max_abs_error",
         name="largest error",
         value=check.max_abs_error if check else None,
-        unit="1",
+        unit="",
         description=meaning,
     )
 
@@ -135,6 +142,69 @@ def _derived(taken: dict[str, Measurement]) -> Iterator[Metric]:
             unit="ns",
             description=f"{minuend} - {subtrahend}, medians",
         )
+
+
+def _protocol(run: Run) -> Iterator[Metric]:
+    """State how the run was taken: what a number means depends on every one of these."""
+    if run.protocol is None:
+        return
+    for tag, name, unit in (
+        ("device", "on", ""),
+        ("cache_state", "cache", ""),
+        ("grad_mode", "grad mode", ""),
+        ("samples", "full calls wanted", "count"),
+        ("batch", "calls per batch at most", "count"),
+        ("warmup_calls", "warm-up calls", "count"),
+        ("warmup_ns", "warm-up", "ns"),
+        ("head_calls", "profiled calls discarded", "count"),
+        ("profiled_calls", "profiled calls wanted", "count"),
+        ("seed", "seed", ""),
+        ("garbage_collection", "garbage collection", ""),
+        ("clock", "clock", ""),
+    ):
+        yield Metric(
+            tag=f"protocol/{tag}",
+            name=name,
+            value=getattr(run.protocol, tag),
+            unit=unit,
+            description="protocol of the run",
+        )
+
+
+def _unread(run: Run, metrics: list[Metric]) -> tuple[Finding, ...]:
+    """Say why kernel times are null where the op did run on a device, and to its end."""
+    explained = {f"{tag}/median" for withheld in run.withheld for tag in withheld.tags}
+    missing = [
+        metric.tag
+        for metric in metrics
+        if metric.tag.startswith("kernel/") and metric.tag.endswith("/median")
+        if metric.value is None and metric.tag not in explained
+    ]
+    if run.failure is not None or not missing:
+        return ()
+    return (
+        Finding(
+            tag="kernel/not_read",
+            severity="warning",
+            fact=f"no kernel times could be read from a profiled pass: {', '.join(missing)} are "
+            "unknown, not zero",
+            advice="see the findings on the profiled pass",
+        ),
+    )
+
+
+def _unchecked(run: Run) -> tuple[Finding, ...]:
+    if run.check is None or run.check.max_abs_error is not None:
+        return ()
+    if run.check.status == "no reference":
+        fact = "the result was not checked: the op file has no reference"
+        advice = "add reference(*inputs) to the op file, and a tolerance"
+    else:
+        fact = (
+            "the result passed its check, but nothing in it is numeric: there is no largest error"
+        )
+        advice = "nothing to do"
+    return (Finding(tag="check/no_error", severity="info", fact=fact, advice=advice),)
 
 
 def _ended_early(run: Run, metrics: list[Metric]) -> tuple[Finding, ...]:

@@ -10,10 +10,10 @@ from tracelens.analyze.grouping import first_of_group
 from tracelens.analyze.statistics import median
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
-from tracelens.model.duration import spell_ns
-from tracelens.model.intervals import Bools, Intervals
+from tracelens.model.intervals import Int64s, Intervals
+from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Finding, Section
-from tracelens.model.trace import UNKNOWN_NS
+from tracelens.model.trace import MISSING, UNKNOWN_NS, Spans
 
 _OUTLIER_FACTOR = 100
 """A call this many times the median of its kernel is no spread: something else was waited for."""
@@ -23,6 +23,8 @@ _LOADING = ("Module Loading", "Function Loading")
 
 _WORTH_SAYING = 0.01
 """Overhead inside launch calls below this share of them is not worth a line."""
+
+_NAME_LENGTH = 80
 
 
 def notable(timeline: Timeline, _windows: Windows) -> Section:
@@ -34,63 +36,69 @@ def notable(timeline: Timeline, _windows: Windows) -> Section:
 def _overhead(timeline: Timeline) -> tuple[Finding, ...]:
     names = np.array([any(word in n for word in _LOADING) for n in timeline.trace.names], np.bool_)
     overheads = timeline.trace.overheads
+    usable = (overheads.duration_ns > 0) & (overheads.start_ns != UNKNOWN_NS)
     loading = names[overheads.name] if len(names) else np.zeros(len(overheads), np.bool_)
-    return (*_inside_launches(timeline, ~loading), *_loading(timeline, loading))
+    outermost = np.unique(timeline.launches.outermost[timeline.kernel_launches])
+    launches = outermost[timeline.sound.calls[outermost]]
+    return (
+        *_profiling(timeline, overheads.take(usable & ~loading), launches),
+        *_loading(timeline, overheads.take(usable & loading), launches),
+    )
 
 
-def _inside_launches(timeline: Timeline, rows: Bools) -> tuple[Finding, ...]:
-    inside, total = _overlap(timeline, rows)
-    calls = timeline.trace.calls
-    launch_ns = timeline.calls_union(timeline.kernel_launches).length_ns
-    if total <= _WORTH_SAYING * launch_ns:
+def _profiling(timeline: Timeline, overheads: Spans, launches: Int64s) -> tuple[Finding, ...]:
+    inside_ns, total_ns = _overlap(timeline, overheads, launches)
+    calls = timeline.trace.calls.take(launches)
+    launch_ns = Intervals.of(calls.start_ns, calls.end_ns).length_ns
+    if total_ns <= _WORTH_SAYING * launch_ns:
         return ()
-    worst = int(np.argmax(inside))
-    kinds = sorted({timeline.trace.names[i] for i in timeline.trace.overheads.name[rows]})
+    worst = int(np.argmax(inside_ns))
+    begun, over = int(calls.start_ns[worst]), int(calls.end_ns[worst])
+    met = (overheads.start_ns < over) & (overheads.end_ns > begun)
+    kinds = sorted({_short(timeline.trace.names[i]) for i in overheads.name[met]})
+    correlation = int(calls.correlation[worst])
     return (
         Finding(
             tag="profiler/overhead",
             severity="warning",
-            fact=f"launch {int(calls.correlation[worst])} overlaps {spell_ns(int(inside[worst]))} "
-            f"of profiler overhead ({', '.join(kinds)}); launch calls without all of it: "
-            f"{spell_ns(launch_ns - total)} of {spell_ns(launch_ns)}",
+            fact=f"launch{'' if correlation == MISSING else f' {correlation}'} overlaps "
+            f"{spell_ns(int(inside_ns[worst]))} of profiler overhead ({', '.join(kinds)}); launch "
+            f"calls without all of it: {spell_ns(launch_ns - total_ns)} of {spell_ns(launch_ns)}",
             advice="this time is the profiler's, not the op's: look at the median call, and warm "
             "the profiler up with a few calls",
         ),
     )
 
 
-def _loading(timeline: Timeline, rows: Bools) -> tuple[Finding, ...]:
-    inside, total = _overlap(timeline, rows)
-    if total == 0:
+def _loading(timeline: Timeline, overheads: Spans, launches: Int64s) -> tuple[Finding, ...]:
+    inside_ns, total_ns = _overlap(timeline, overheads, launches)
+    cold = np.flatnonzero(inside_ns)
+    if len(cold) == 0:
         return ()
-    launches = int((inside > 0).sum())
-    first = int(np.flatnonzero(inside)[np.argmin(timeline.trace.calls.start_ns[inside > 0])])
-    is_first = timeline.trace.calls.start_ns[first] == np.min(
-        timeline.trace.calls.start_ns[timeline.kernel_launches & timeline.sound.calls]
-    )
+    first = int(np.argmin(timeline.trace.calls.start_ns[launches]))
+    only_first = len(cold) == 1 and cold[0] == first
     subject = (
-        "first launch includes" if launches == 1 and is_first else f"{launches} launches include"
+        "first launch includes"
+        if only_first
+        else f"{len(cold)} {'launch includes' if len(cold) == 1 else 'launches include'}"
     )
     return (
         Finding(
             tag="launch/module_loading",
             severity="warning",
-            fact=f"{subject} {spell_ns(total)} of module/function loading",
+            fact=f"{subject} {spell_ns(total_ns)} of module/function loading",
             advice="warm the op up before the session: this is its cold path",
         ),
     )
 
 
-def _overlap(
-    timeline: Timeline, rows: Bools
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], int]:
-    """Return how much of some overheads lies in each kernel launch call, and in all of them."""
-    overheads, calls = timeline.trace.overheads, timeline.trace.calls
-    rows = rows & (overheads.duration_ns > 0) & (overheads.start_ns != UNKNOWN_NS)
-    held = Intervals.of(overheads.start_ns[rows], overheads.end_ns[rows])
-    launching = timeline.kernel_launches & timeline.sound.calls
-    inside = np.where(launching, held.lengths_within(calls.start_ns, calls.end_ns), 0)
-    return inside, held.intersect(timeline.calls_union(launching)).length_ns
+def _overlap(timeline: Timeline, overheads: Spans, launches: Int64s) -> tuple[Int64s, int]:
+    """Return how much of some overheads lies in each of some launch calls, and in all of them."""
+    calls = timeline.trace.calls
+    starts, ends = calls.start_ns[launches], calls.end_ns[launches]
+    held = Intervals.of(overheads.start_ns, overheads.end_ns)
+    inside_ns = held.lengths_within(starts, ends)
+    return inside_ns, held.intersect(Intervals.of(starts, ends)).length_ns
 
 
 def _outliers(timeline: Timeline) -> tuple[Finding, ...]:
@@ -116,7 +124,7 @@ def _outliers(timeline: Timeline) -> tuple[Finding, ...]:
             tag="kernels/outlier",
             severity="warning",
             fact=f"outlier: {far} of {len(durations)} calls of "
-            f"{timeline.trace.names[work.name[rows[heads[worst]]]]!r} "
+            f"{_short(timeline.trace.names[work.name[rows[heads[worst]]]])!r} "
             f"{'is' if far == 1 else 'are up to'} {round(int(durations[-1]) / middle)}x the "
             f"median ({spell_ns(int(durations[-1]))} against {spell_ns(middle)})",
             advice="use the median: a collective that waits for a late rank, or a cold call, says "
@@ -128,7 +136,7 @@ def _outliers(timeline: Timeline) -> tuple[Finding, ...]:
 def _queueing(timeline: Timeline) -> tuple[Finding, ...]:
     """Say so where launches are late because the device is busy, not because launching is slow."""
     latency_ns, queue_ns = timeline.sound.latency_ns, timeline.queue_ns
-    rows = timeline.kernels & (queue_ns != UNKNOWN_NS) & timeline.launches.first_of_call
+    rows = timeline.kernels & timeline.steady_latency
     if rows.sum() < 3:
         return ()
     shortest, longest = int(latency_ns[rows].min()), int(latency_ns[rows].max())
@@ -140,11 +148,16 @@ def _queueing(timeline: Timeline) -> tuple[Finding, ...]:
             tag="launch/queueing",
             severity="info",
             fact=f"launch latency grows from {spell_ns(shortest)} to {spell_ns(longest)}: "
-            f"{share:.0%} of it is queueing behind earlier kernels (GPU-bound), not launch "
+            f"{spell_share(share)} of it is queueing behind earlier kernels (GPU-bound), not launch "
             "overhead",
             advice="the host runs ahead of the device: make the kernels faster",
         ),
     )
+
+
+def _short(name: str) -> str:
+    """Return a name that fits in a sentence: some are a megabyte."""
+    return name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}..."
 
 
 _CHECKS: tuple[Callable[[Timeline], tuple[Finding, ...]], ...] = (_overhead, _outliers, _queueing)

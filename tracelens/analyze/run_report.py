@@ -11,7 +11,7 @@ from tracelens.analyze.kernels import kernels_of
 from tracelens.analyze.measured import measured
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.verdict import verdict
-from tracelens.analyze.window_table import window_table
+from tracelens.analyze.window_table import SPLIT_TITLE, unsplit, window_table
 from tracelens.analyze.windows import Windows, choose
 from tracelens.model.measurement import Measurement, Run
 from tracelens.model.report import Section
@@ -23,8 +23,9 @@ def run_sections(run: Run, timeline: Timeline | None) -> tuple[Section, ...]:
     Raises UsageError where the timeline lacks the windows that the run says it has.
     """
     taken = {m.tag: m for m in run.measurements}
+    on_device = run.protocol is not None and run.protocol.device != "cpu"
     if timeline is None or run.capture is None:
-        return (verdict(taken, None), measured(run, {}))
+        return (verdict(taken, None, on_device=on_device), unsplit(), measured(run, {}))
     calls = choose(timeline, window=run.capture.window)
     device: dict[str, Measurement] = device_time(timeline, calls, "eager")
     if run.capture.replay_window is not None:
@@ -32,8 +33,8 @@ def run_sections(run: Run, timeline: Timeline | None) -> tuple[Section, ...]:
         device |= device_time(timeline, replays, "graph")
     split = window_table(timeline, calls)
     return (
-        verdict(taken | device, _launches_per_call(timeline, calls)),
-        replace(split, title="Split of a call, profiler on"),
+        verdict(taken | device, _launches_per_call(timeline, calls), on_device=on_device),
+        replace(split, title=SPLIT_TITLE),
         measured(run, device),
         kernels_of(timeline, calls),
         host(timeline, calls),

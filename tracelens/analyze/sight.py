@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracelens.analyze.grouping import group
+from tracelens.analyze.grouping import first_rows, group, reduce_groups
 from tracelens.analyze.line import Line, Slices
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
@@ -38,7 +38,7 @@ class Sight:
         """
         trace, sound = self.timeline.trace, self.timeline.sound
         work, calls = trace.device_work, trace.calls
-        begun = (sound.latency_ns != UNKNOWN_NS) & sound.placed
+        begun = (sound.latency_ns != UNKNOWN_NS) & sound.timed
         waiting = self._of_work(begun, work.start_ns - sound.latency_ns, work.start_ns)
         unplaced = np.zeros(len(calls), np.bool_)
         unplaced[self.timeline.launches.call[self.timeline.linked & ~begun]] = True
@@ -61,23 +61,23 @@ class Sight:
         window, thread = self._own_threads()
         window = np.concatenate((window, windows.call_window))
         thread = np.concatenate((thread, threads.of_call[windows.call]))
-        pairs, _ = group(window, thread)
-        _, once = np.unique(pairs, return_index=True)
+        once = first_rows(*group(window, thread))
         return self._of_threads(threads.ops, window[once], thread[once])
 
-    def dispatching(self) -> Intervals:
+    def dispatching(self, busy: Intervals) -> Intervals:
         """When a later launch call of the window is still to begin.
 
         A window without device work has nothing to return from: all of it is dispatch.
         """
         windows, count = self.windows, len(self.windows)
         calls = self.timeline.trace.calls
-        until = windows.starts.copy()
-        np.maximum.at(until, windows.call_window, calls.start_ns[windows.call])
+        last_ns = reduce_groups(
+            np.maximum, calls.start_ns[windows.call], windows.call_window, count, empty=UNKNOWN_NS
+        )
+        until = np.maximum(windows.starts, last_ns)
         idle = np.ones(count, np.bool_)
         idle[windows.piece_window] = False
-        everything = self.device(np.ones(len(self.timeline.linked), np.bool_))
-        idle &= self.line.lengths_ns(everything) == 0
+        idle &= self.line.lengths_ns(busy) == 0
         until[idle] = windows.ends[idle]
         return self.line.place(Slices(np.arange(count), windows.starts, until))
 
@@ -95,12 +95,11 @@ class Sight:
         """Sum of the durations of the kernels that each window owns, and how many they are."""
         windows, work = self.windows, self.timeline.trace.device_work
         kernel = self.timeline.kernels[windows.piece]
-        sums, counts = np.zeros(len(windows), np.int64), np.zeros(len(windows), np.int64)
-        np.add.at(counts, windows.piece_window[kernel], 1)
+        counts = np.bincount(windows.piece_window[kernel], minlength=len(windows))
         summed = kernel & self.timeline.sound.summed[windows.piece]
         durations = work.duration_ns[windows.piece[summed]]
-        np.add.at(sums, windows.piece_window[summed], durations)
-        return sums, counts
+        owner = windows.piece_window[summed]
+        return reduce_groups(np.add, durations, owner, len(windows), empty=0), counts
 
     def outside_ns(self, busy: Intervals) -> Int64s:
         """How long the device still works for a call window after the window's end."""
@@ -109,9 +108,10 @@ class Sight:
             return np.zeros(len(windows), np.int64)
         owned = self.timeline.sound.placed[windows.piece]
         piece, window = windows.piece[owned], windows.piece_window[owned]
-        ends = windows.ends.copy()
-        np.maximum.at(ends, window, work.end_ns[piece])
-        longer = Line.of(windows.starts, ends)
+        last_ns = reduce_groups(
+            np.maximum, work.end_ns[piece], window, len(windows), empty=UNKNOWN_NS
+        )
+        longer = Line.of(windows.starts, np.maximum(windows.ends, last_ns))
         whole = longer.place(Slices(window, work.start_ns[piece], work.end_ns[piece]))
         return longer.lengths_ns(whole) - self.line.lengths_ns(busy)
 

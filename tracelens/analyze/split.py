@@ -48,18 +48,12 @@ def split(timeline: Timeline, windows: Windows) -> Split:
     """Split every window."""
     line = Line.of(windows.starts, windows.ends)
     sight = Sight(timeline, windows, line)
+    kernels, copies = sight.device(timeline.kernels), sight.device(~timeline.kernels)
+    busy = kernels.union(copies)
     waits = sight.waits()
     kernel, memory, launch, sync, dispatch, unwinding = partition(
-        [
-            sight.device(timeline.kernels),
-            sight.device(~timeline.kernels),
-            sight.in_flight(),
-            waits,
-            sight.dispatching(),
-        ],
-        line.whole,
+        [kernels, copies, sight.in_flight(), waits, sight.dispatching(busy)], line.whole
     )
-    busy = kernel.union(memory)
     in_call = launch.intersect(sight.launch_calls())
     before_first = launch.subtract(in_call).intersect(sight.before_first(busy))
     launch_ns, in_call_ns = line.lengths_ns(launch), line.lengths_ns(in_call)

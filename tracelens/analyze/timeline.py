@@ -7,14 +7,15 @@ from functools import cached_property
 
 import numpy as np
 
-from tracelens.analyze.grouping import group
+from tracelens.analyze.duplicates import remove_duplicates
+from tracelens.analyze.grouping import group, reduce_groups
 from tracelens.analyze.line import Line, Slices
 from tracelens.analyze.linking import kernel_launch_names, link
-from tracelens.analyze.records import Soundness, judge, remove_duplicates
+from tracelens.analyze.records import Soundness, judge
 from tracelens.model.intervals import Bools, Int64s, Intervals
 from tracelens.model.launch import Launches
 from tracelens.model.report import Finding
-from tracelens.model.trace import KERNEL, MISSING, UNKNOWN_NS, Records, Trace
+from tracelens.model.trace import KERNEL, MEMCPY, MISSING, UNKNOWN_NS, Records, Trace
 
 _HOST_WAITS = ("urEventWait", "urQueueFinish", "piEventsWait", "piQueueFinish")
 """XPU's waiting calls that do not say `Synchronize`: queue and event waits of the Unified Runtime
@@ -70,19 +71,22 @@ class Timeline:
         """Rows of calls with the start and end of their waiting.
 
         A call that synchronises waits from start to end; a copy call that returns only after its
-        copy has ended waits from there on.
+        copy has ended waits from there on. A graph launch is no copy call, whatever it copies.
         """
         calls, work = self.trace.calls, self.trace.device_work
-        whole = np.flatnonzero(self.sync_calls & self.sound.calls)
-        copies = np.flatnonzero(~self.kernels & self.linked & self.sound.placed)
-        owner = self.launches.call[copies]
-        blocking = (work.end_ns[copies] < calls.end_ns[owner]) & self.sound.calls[owner]
-        copies, owner = copies[blocking], owner[blocking]
-        return (
-            np.concatenate((whole, owner)),
-            np.concatenate((calls.start_ns[whole], work.end_ns[copies])),
-            np.concatenate((calls.end_ns[whole], calls.end_ns[owner])),
+        copies = (work.kind == MEMCPY) & self.linked & self.sound.placed
+        copied_ns = reduce_groups(
+            np.maximum,
+            work.end_ns[copies],
+            self.launches.call[copies],
+            len(calls),
+            empty=UNKNOWN_NS,
         )
+        copying = (copied_ns != UNKNOWN_NS) & ~self.launches.owns_kernel
+        blocking = np.flatnonzero(copying & self.sound.calls & (copied_ns < calls.end_ns))
+        whole = np.flatnonzero(self.sync_calls & self.sound.calls)
+        rows = np.concatenate((whole, blocking))
+        return rows, np.maximum(calls.start_ns, copied_ns)[rows], calls.end_ns[rows]
 
     @cached_property
     def queue_ns(self) -> Int64s:
@@ -92,7 +96,7 @@ class Timeline:
         """
         work = self.trace.device_work
         queue_ns = np.full(len(work), UNKNOWN_NS, np.int64)
-        rows = np.flatnonzero(self.sound.placed & (self.sound.latency_ns >= 0))
+        rows = np.flatnonzero(self.sound.timed & (self.sound.latency_ns >= 0))
         streams, lanes, busy = self.streams
         begin = work.start_ns[rows]
         queue_ns[rows] = lanes.lengths_within_ns(
@@ -101,12 +105,21 @@ class Timeline:
         return queue_ns
 
     @cached_property
+    def steady_latency(self) -> Bools:
+        """Mark the pieces whose latency enters statistics.
+
+        The first piece of each launch call, where neither the launch nor the clock is in doubt.
+        """
+        return self.launches.first_of_call & self.sound.timed & (self.sound.latency_ns >= 0)
+
+    @cached_property
     def streams(self) -> tuple[Int64s, Line, Intervals]:
         """Each piece's stream (a stream id is unique per device), all as lanes, and when busy."""
         work, placed = self.trace.device_work, self.sound.placed
         streams, count = group(work.process, work.device, work.stream)
-        lanes = Line.lanes(count, *self.extent)
-        return streams, lanes, lanes.place(_slices(work, streams, placed))
+        running = _slices(work, streams, placed)
+        lanes = Line.fitted(count, running)
+        return streams, lanes, lanes.place(running)
 
     @cached_property
     def threads(self) -> HostThreads:
@@ -118,16 +131,18 @@ class Timeline:
             np.concatenate([r.thread for r in records]),
         )
         of_call, of_op, of_annotation = np.split(codes, np.cumsum([len(r) for r in records])[:-1])
-        lanes = Line.lanes(count, *self.extent)
+        ops = _slices(trace.ops, of_op, self.sound.ops)
         rows, starts, ends = self.waits
+        waits = Slices(of_call[rows], starts, ends)
+        lanes = Line.fitted(count, ops, waits)
         return HostThreads(
             of_call=of_call,
             of_op=of_op,
             of_annotation=of_annotation,
             count=count,
             lanes=lanes,
-            ops=lanes.place(_slices(trace.ops, of_op, self.sound.ops)),
-            waits=lanes.place(Slices(of_call[rows], starts, ends)),
+            ops=lanes.place(ops),
+            waits=lanes.place(waits),
         )
 
     @cached_property

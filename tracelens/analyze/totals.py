@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tracelens.analyze.integrity import device_known, integrity, kernels_known
+from tracelens.analyze.integrity import device_known, integrity, kernels_known, spell_linked
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
 from tracelens.model.intervals import Bools, Intervals
@@ -31,18 +31,17 @@ def totals(timeline: Timeline, _windows: Windows) -> Section:
 
 def _kernels(timeline: Timeline) -> Iterator[Metric]:
     known, kernels = kernels_known(timeline), timeline.kernels
-    durations = timeline.trace.device_work.duration_ns[kernels & timeline.sound.summed]
     yield _count("trace/kernel/count", "kernels", int(kernels.sum()), "kernel records")
     yield _time(
         "trace/kernel/sum",
         "kernel sum",
-        int(durations.sum()) if known else None,
+        _sum(timeline, kernels) if known else None,
         "plain sum of kernel durations; overlapping kernels count twice",
     )
     yield _time(
         "trace/kernel/busy",
         "kernel busy",
-        timeline.union(kernels).length_ns if known else None,
+        _busy(timeline, kernels) if known else None,
         "union of kernel intervals over all devices and streams",
     )
     yield _time(
@@ -64,28 +63,26 @@ def _memory(timeline: Timeline) -> Iterator[Metric]:
         yield _time(
             f"trace/{stem}/busy",
             name,
-            timeline.union(rows).length_ns if known else None,
+            _busy(timeline, rows) if known else None,
             "union of their intervals over all devices and streams",
         )
 
 
 def _device(timeline: Timeline) -> Iterator[Metric]:
-    known, everything = device_known(timeline), np.ones(len(timeline.kernels), np.bool_)
+    known, everything = kernels_known(timeline), np.ones(len(timeline.kernels), np.bool_)
     linked = timeline.linked
     yield _count("trace/device/count", "device work", len(linked), "kernels, copies and sets")
-    yield _count(
-        "trace/device/linked", "linked", int(linked.sum()), "whose launch call is in the file"
-    )
+    yield _count("trace/device/linked", "linked", int(linked.sum()), spell_linked(timeline))
     yield _time(
         "trace/device/busy",
         "device busy",
-        timeline.union(everything).length_ns if known and kernels_known(timeline) else None,
+        _busy(timeline, everything) if known else None,
         "union of kernels, copies and sets",
     )
     yield _time(
         "trace/device/span",
         "device span",
-        _span(timeline, everything) if known and kernels_known(timeline) else None,
+        _span(timeline, everything) if known else None,
         "first start to last end of any device work, gaps included",
     )
 
@@ -124,6 +121,19 @@ def _host(timeline: Timeline) -> Iterator[Metric]:
         ),
     ):
         yield _time(tag, name, held.length_ns, meaning)
+
+
+def _sum(timeline: Timeline, rows: Bools) -> int | None:
+    """Sum the durations that can be believed; None where there is work, but no such duration."""
+    summed = rows & timeline.sound.summed
+    durations = timeline.trace.device_work.duration_ns[summed]
+    return int(durations.sum()) if summed.any() or not rows.any() else None
+
+
+def _busy(timeline: Timeline, rows: Bools) -> int | None:
+    """Unite the intervals that have a place; None where there is work, but none of it has one."""
+    busy = timeline.union(rows)
+    return busy.length_ns if (rows & timeline.sound.placed).any() or not rows.any() else None
 
 
 def _span(timeline: Timeline, rows: Bools) -> int | None:

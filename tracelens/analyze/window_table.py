@@ -9,8 +9,10 @@ from tracelens.analyze.split import Split, split
 from tracelens.analyze.statistics import median, noise
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
-from tracelens.model.duration import spell_ns
+from tracelens.model.quantity import spell_ns
 from tracelens.model.report import Cell, Column, Finding, Metric, Section, Table
+
+SPLIT_TITLE = "Split of a call, profiler on"
 
 PARTS = (
     ("wall", "wall", "the whole window"),
@@ -55,18 +57,41 @@ def window_table(timeline: Timeline, windows: Windows) -> Section:
                 name="windows",
                 value=len(windows),
                 unit="count",
-                description=f"{windows.kind} windows that the medians are over",
+                description=f"{windows.kind} windows under the medians",
             ),
             Metric(
                 tag="split/device_busy/share",
                 name="device busy share",
                 value=_busy_share(parts) if known else None,
                 unit="ratio",
-                description="(kernel + memory) / wall, the median over the windows",
+                description="(kernel + memory) / wall",
             ),
         ),
         tables=(_table(windows, parts, known=known),),
-        findings=(*windows.findings, *_running_past(windows, parts)),
+        findings=(
+            *windows.findings,
+            *_running_past(windows, parts),
+            *(_incomplete(timeline, windows) if known else ()),
+        ),
+    )
+
+
+def unsplit() -> Section:
+    """Return the split of a run that has no profiled pass: every part of it is unknown."""
+    return Section(
+        title=SPLIT_TITLE,
+        metrics=tuple(
+            Metric(tag=f"split/{tag}/median", name=name, value=None, unit="ns", description=meaning)
+            for tag, name, meaning in PARTS
+        ),
+        findings=(
+            Finding(
+                tag="split/none",
+                severity="warning",
+                fact="no profiled pass could be read, so the call is not split",
+                advice="see the findings on how the run ended, or on its trace",
+            ),
+        ),
     )
 
 
@@ -128,5 +153,23 @@ def _running_past(windows: Windows, parts: Split) -> tuple[Finding, ...]:
             f"by {spell_ns(int(parts.outside_ns.max()))} at most: the split shows only what lies "
             "inside",
             advice="synchronize after each call, or look at kernel_sum, which is whole",
+        ),
+    )
+
+
+def _incomplete(timeline: Timeline, windows: Windows) -> tuple[Finding, ...]:
+    """Say which windows own work that their split cannot show."""
+    short = np.zeros(len(windows), np.bool_)
+    short[windows.piece_window[~timeline.sound.placed[windows.piece]]] = True
+    short[windows.call_window[timeline.launches.lost[windows.call]]] = True
+    if not short.any():
+        return ()
+    return (
+        Finding(
+            tag="windows/incomplete",
+            severity="error",
+            fact=f"{int(short.sum())} of {len(windows)} windows own device work that is not in the "
+            "file or has no place in time: their kernel and memory parts are too small",
+            advice="look at the windows that are whole, and at the findings on records",
         ),
     )

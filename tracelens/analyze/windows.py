@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from tracelens.analyze.grouping import first_of_group, group, spread
+from tracelens.analyze.grouping import fold, spread
 from tracelens.analyze.timeline import Timeline
 from tracelens.errors import UsageError
-from tracelens.model.intervals import Bools, Int64s
+from tracelens.model.intervals import Bools, Int64s, Ints
 from tracelens.model.report import Finding
 
 CALL_NAME = "tracelens::call"
@@ -128,7 +128,7 @@ def _whole(timeline: Timeline) -> Windows:
 def _launching(timeline: Timeline) -> Bools:
     """Mark the calls that have something in flight: owners of device work, and lost launches."""
     launches = timeline.launches
-    return (launches.owns_work | launches.lost) & timeline.sound.calls
+    return (launches.owns_work | launches.lost) & timeline.sound.begun
 
 
 def _time_windows(timeline: Timeline, rows: Int64s) -> Windows:
@@ -149,10 +149,9 @@ def _outer(timeline: Timeline, rows: Int64s) -> tuple[Int64s, int]:
     annotations, thread = timeline.trace.annotations, timeline.threads.of_annotation[rows]
     ends = annotations.end_ns[rows]
     order = np.lexsort((-ends, annotations.start_ns[rows], thread))
-    _, rank = np.unique(ends[order], return_inverse=True)
-    shifted = rank + thread[order] * (len(rows) + 1)
-    reached = np.maximum.accumulate(np.concatenate(([-1], shifted[:-1])))
-    opens = (shifted > reached) | first_of_group(thread[order])
+    (closes,) = fold((thread[order], ends[order]))
+    reached = np.maximum.accumulate(closes)
+    opens = np.concatenate(([True], closes[1:] > reached[:-1]))
     outer = np.sort(order[opens])
     return rows[outer], len(rows) - len(outer)
 
@@ -169,10 +168,8 @@ def _extended(timeline: Timeline, rows: Int64s) -> tuple[Int64s, tuple[Finding, 
     sync_thread = timeline.threads.of_call[syncs]
     by_time = np.lexsort((calls.start_ns[syncs], sync_thread))
     syncs, sync_thread = syncs[by_time], sync_thread[by_time]
-    _, rank = np.unique(np.concatenate((calls.start_ns[syncs], ends)), return_inverse=True)
-    size = len(rank) + 1
-    key = sync_thread * size + rank[: len(syncs)]
-    at = np.searchsorted(key, thread * size + rank[len(syncs) :], side="left")
+    begun, over = fold((sync_thread, calls.start_ns[syncs]), (thread, ends))
+    at = np.searchsorted(begun, over, side="left")
     own = np.zeros(len(rows), np.bool_)
     inside = at < len(syncs)
     own[inside] = (sync_thread[at[inside]] == thread[inside]) & (
@@ -180,6 +177,8 @@ def _extended(timeline: Timeline, rows: Int64s) -> tuple[Int64s, tuple[Finding, 
     )
     if own.all():
         return calls.end_ns[syncs[at]], ()
+    if not len(timeline.trace.device_work) and not timeline.launches.lost.any():
+        return ends, ()  # nothing was launched: there is nothing to wait for
     return ends, (_unsynchronised(int((~own).sum()), len(rows)),)
 
 
@@ -218,26 +217,31 @@ def _owned_calls(
 
     Those of any thread of its process, but a thread with windows of its own keeps its own.
     """
-    calls = timeline.trace.calls
+    calls, of_call = timeline.trace.calls, timeline.threads.of_call
     rows = np.flatnonzero(_launching(timeline))
-    both, _ = group(np.concatenate((calls.process[rows].astype(np.int64), processes)))
-    mine, windows_process = both[: len(rows)], both[len(rows) :]
-    order = np.lexsort((calls.start_ns[rows], mine))
-    rows, mine = rows[order], mine[order]
-    instants = np.concatenate((calls.start_ns[rows], starts, ends))
-    _, rank = np.unique(instants, return_inverse=True)
-    size = len(rank) + 1
-    begun, start_rank, end_rank = np.split(rank, [len(rows), len(rows) + len(starts)])
-    key = mine * size + begun
-    low = np.searchsorted(key, windows_process * size + start_rank, side="left")
-    high = np.searchsorted(key, windows_process * size + end_rank, side="left")
-    window, nth = spread(low, high - low)
-    call = rows[nth]
     has_own = np.zeros(timeline.threads.count, np.bool_)
     has_own[threads] = True
-    caller = timeline.threads.of_call[call]
-    keep = (caller == threads[window]) | ~has_own[caller]
-    return call[keep], window[keep]
+    own, helping = rows[has_own[of_call[rows]]], rows[~has_own[of_call[rows]]]
+    own_at, own_window = _begun_inside(
+        of_call[own], calls.start_ns[own], threads, starts=starts, ends=ends
+    )
+    helping_at, helped = _begun_inside(
+        calls.process[helping], calls.start_ns[helping], processes, starts=starts, ends=ends
+    )
+    call = np.concatenate((own[own_at], helping[helping_at]))
+    return call, np.concatenate((own_window, helped))
+
+
+def _begun_inside(
+    places: Ints, begun_ns: Int64s, window_places: Int64s, *, starts: Int64s, ends: Int64s
+) -> tuple[Int64s, Int64s]:
+    """Pair calls with the windows of the same place, a thread or a process, that they begin in."""
+    begun, opens, closes = fold((places, begun_ns), (window_places, starts), (window_places, ends))
+    order = np.argsort(begun, kind="stable")
+    low = np.searchsorted(begun[order], opens, side="left")
+    high = np.searchsorted(begun[order], closes, side="left")
+    window, nth = spread(low, high - low)
+    return order[nth], window
 
 
 def _owned_pieces(timeline: Timeline, call: Int64s, call_window: Int64s) -> tuple[Int64s, Int64s]:
