@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tracelens.analyze import (
     ANALYSES,
     Timeline,
     choose,
+    decode,
     launch_table,
     mark_lower_bounds,
+    names_section,
     run_sections,
 )
 from tracelens.errors import OpFailedError, OpFileError, TracelensError, WrongResultError
-from tracelens.formats import open_run_folder, read_trace
+from tracelens.formats import (
+    is_file,
+    open_run_folder,
+    read_name_lines,
+    read_names,
+    read_trace,
+)
+from tracelens.model.kernel_name import KernelName
 from tracelens.model.measurement import (
     Capture,
     Check,
@@ -46,6 +55,11 @@ class Profile:
     run: Run
     folder: Path
     failure: TracelensError | None
+
+    @property
+    def timed(self) -> bool:
+        """Whether anything warm was measured, so that the report has something to show."""
+        return any(m.tag != "cold/first_call" for m in self.run.measurements)
 
     @property
     def report(self) -> Report:
@@ -140,6 +154,32 @@ def profile(
         if run.failure is not None:
             raise _error(run.failure, kept=None)
         return report_run(run, trace_path)
+
+
+def name_kernels(sources: Sequence[str], *, stdin: BinaryIO) -> tuple[KernelName, ...]:
+    """Decode kernel names, in the order asked.
+
+    A source is a name, a file (a trace, or a name per line), or `-` for `stdin`. Raises
+    TracelensError where a file cannot be read.
+    """
+    names: list[str] = []
+    for source in sources:
+        if source == "-":
+            names += read_name_lines(stdin, source="standard input")
+        elif is_file(source):
+            names += read_names(Path(source))
+        else:
+            names.append(source)
+    return tuple(decode(name) for name in names)
+
+
+def report_kernels(kernels: Sequence[KernelName]) -> Report:
+    """Report decoded names as a table for a person to read."""
+    return Report(
+        command="kernels",
+        environment=Environment(tracelens=__version__),
+        sections=(names_section(kernels),),
+    )
 
 
 def gather(op: str, records: Iterable[Record]) -> Run:

@@ -131,7 +131,7 @@ def profile(
             on_record=progress.show,
         )
     if kept.failure is not None:
-        if form == "text":
+        if form == "text" and kept.timed:
             _write(kept.report, form, verbose=verbose)
         raise kept.failure
     _write(kept.report, form, verbose=verbose)
@@ -173,6 +173,31 @@ def analyze(
         trace, window=window, time_window=time_window, launches=launches, recover=recover
     )
     _write(report, form, verbose=verbose)
+    return 0
+
+
+@cli.command()
+@click.argument("sources", nargs=-1, required=True, metavar="NAME... | FILE | TRACE | -")
+@_shared
+def kernels(*, sources: tuple[str, ...], form: str, quiet: bool, verbose: bool) -> int:
+    """Say what kernel names mean: family, library, role and configuration.
+
+    A file holds one name a line, or is a trace; `-` reads one name a line from standard input.
+    What a name does not say is not guessed: each field is documented, inferred or unknown.
+
+    \b
+      tracelens kernels nvjet_sm90_tst_64x8_64x16_2x1_v_bz_splitK_NNT
+      tracelens kernels trace.json.gz --format json
+    """
+    from tracelens.api import name_kernels, report_kernels
+
+    found = name_kernels(sources, stdin=sys.stdin.buffer)
+    if form == "json":
+        from tracelens.formats import encode_kernel_names
+
+        sys.stdout.buffer.write(encode_kernel_names(found))
+    else:
+        _write(report_kernels(found), form, verbose=verbose)
     return 0
 
 

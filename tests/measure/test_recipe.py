@@ -134,8 +134,7 @@ def test_what_a_sample_is_made_of_is_recorded_with_it(monkeypatch: pytest.Monkey
         tag="amortised/eager",
         samples_ns=(20_500,) * 5,
         clock="time.perf_counter_ns",
-        includes="from the start of 10 calls in a row, each as the call of op(), until one wait "
-        "for the device returned, divided by 10",
+        includes="10 calls in a row and one synchronize, divided by 10",
         batch=10,
         warmup_calls=2,
     )

@@ -140,6 +140,7 @@ def measurements(
         ("undisturbed/busy", "device busy", INSIDE),
         ("undisturbed/between", "idle between kernels", INSIDE),
         ("undisturbed/after_last", "after the last kernel", INSIDE),
+        ("undisturbed/full", "full call", INSIDE),
     )
     return tuple(
         found

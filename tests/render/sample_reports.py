@@ -42,6 +42,7 @@ def add_small() -> Report:
         "undisturbed/busy": (864, 864, 896),
         "undisturbed/between": (0, 0, 0),
         "undisturbed/after_last": (7540, 7410, 8120),
+        "undisturbed/full": (18180, 17800, 19400),
     }
     return Report(
         command="profile",

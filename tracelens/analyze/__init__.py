@@ -7,6 +7,8 @@ from tracelens.analyze.graphs import graphs
 from tracelens.analyze.kernel_shapes import kernel_shapes
 from tracelens.analyze.kernels import kernels
 from tracelens.analyze.launch_table import launch_table
+from tracelens.analyze.names import decode
+from tracelens.analyze.names_section import names_section
 from tracelens.analyze.notable import notable
 from tracelens.analyze.ops import ops
 from tracelens.analyze.run_report import run_sections
@@ -37,7 +39,9 @@ __all__ = [
     "Timeline",
     "Windows",
     "choose",
+    "decode",
     "launch_table",
     "mark_lower_bounds",
+    "names_section",
     "run_sections",
 ]

@@ -35,5 +35,5 @@ def _measurement(tag: str, samples_ns: Int64s, includes: str) -> Measurement:
         tag=tag,
         samples_ns=tuple(samples_ns.tolist()),
         clock="device timeline (torch.profiler)",
-        includes=f"{includes}, from the profiled timeline",
+        includes=f"{includes}, profiled",
     )

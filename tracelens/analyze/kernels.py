@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tracelens.analyze.grouping import first_rows, rank
+from tracelens.analyze.names import decode
+from tracelens.analyze.names.config import spell_config
 from tracelens.analyze.statistics import HIGH, LOW, Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
@@ -54,10 +56,12 @@ def kernel_table(timeline: Timeline, rows: Int64s) -> Table:
     latencies = Samples.of(timeline.sound.latency_ns[rows[steady]], names[steady], count)
     totals = _totals(durations)
     whole = sum(total for total in totals if total is not None)
+    spelled = [timeline.trace.names[name] for name in work.name[first]]
+    decoded = [decode(name) for name in spelled]
     columns: list[list[Cell]] = [
-        [timeline.trace.names[name] for name in work.name[first]],
-        [None] * count,
-        [None] * count,
+        list(spelled),
+        [kernel.family for kernel in decoded],
+        [spell_config(kernel) or None for kernel in decoded],
         np.bincount(names, minlength=count).tolist(),
         list(totals),
         [total / whole if total is not None and whole else None for total in totals],

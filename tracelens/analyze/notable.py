@@ -148,8 +148,8 @@ def _queueing(timeline: Timeline) -> tuple[Finding, ...]:
             tag="launch/queueing",
             severity="info",
             fact=f"launch latency grows from {spell_ns(shortest)} to {spell_ns(longest)}: "
-            f"{spell_share(share)} of it is queueing behind earlier kernels (GPU-bound), not launch "
-            "overhead",
+            f"{spell_share(share)} of it is queueing behind earlier kernels (GPU-bound), "
+            "not launch overhead",
             advice="the host runs ahead of the device: make the kernels faster",
         ),
     )

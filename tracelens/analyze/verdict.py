@@ -57,7 +57,7 @@ def verdict(
 
 def _advice(kind: str, launches: int | None, pace: float) -> str:
     if kind == "device-bound":
-        return f"back to back the device is busy {spell_share(pace)} of the time: make the kernels faster"
+        return f"back to back the device is busy {spell_share(pace)}: make the kernels faster"
     if launches is not None and launches > 1:
         return f"cut host work or launches: one call makes {launches} while the device waits"
     return "cut the host's work: look at the host table; a faster kernel will not be felt"

@@ -1,5 +1,7 @@
 """What a machine reads back: traces in, report JSON and run folders in and out."""
 
+from tracelens.formats.kernel_json import encode_kernel_names
+from tracelens.formats.name_list import is_file, read_name_lines, read_names
 from tracelens.formats.report_json import decode_report, encode_error, encode_report
 from tracelens.formats.run_folder import RunFolder, open_run_folder, read_run
 from tracelens.formats.trace_file import MAX_EXPANDED_BYTES, read_trace
@@ -9,8 +11,12 @@ __all__ = [
     "RunFolder",
     "decode_report",
     "encode_error",
+    "encode_kernel_names",
     "encode_report",
+    "is_file",
     "open_run_folder",
+    "read_name_lines",
+    "read_names",
     "read_run",
     "read_trace",
 ]

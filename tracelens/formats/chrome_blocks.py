@@ -105,7 +105,9 @@ class EventArray:
         mended = decode_mended(array, damage)
         if mended is not None:
             return mended, len(array) - 2
-        entries, end = decode_one_by_one(text, damage, leave_out=self._recover)
+        entries, end = decode_one_by_one(
+            text, damage, leave_out=self._recover, ended=self._window.ended
+        )
         if damage.unreadable and not self._recover:
             raise TraceError(
                 f"the event at byte {self._window.position + damage.unreadable[0]:,} is not JSON",

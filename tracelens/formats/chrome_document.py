@@ -18,6 +18,7 @@ _NOT_A_TRACE = "Pass a trace that torch.profiler exported (export_chrome_trace).
 _BEGUN = (b"", b'"', b"{", b"[")  # what is left where a string or a container has no end
 _KEYS_TOLD = 8
 _HEADER_KEYS = 1_000
+_BROKEN_HEADER_BYTES = 1 << 20  # what is searched for the events of an object past its damage
 
 
 class ChromeDocument:
@@ -39,7 +40,8 @@ class ChromeDocument:
 
     def __iter__(self) -> Iterator[list[Event]]:
         window = self._window
-        window.extend()
+        while len(window.text) < len(_BYTE_ORDER_MARK) and not window.ended:
+            window.extend()
         if window.text.startswith(_BYTE_ORDER_MARK):
             window.drop(len(_BYTE_ORDER_MARK))
             self.damage.mended["byte_order_mark"] += 1
@@ -99,7 +101,7 @@ class ChromeDocument:
     def _events_of_broken(self, *, whole: bool) -> Iterator[list[Event]]:
         """Read the events of an object that shows none where they belong, if it has any."""
         window = self._window
-        events = None if whole else _EVENTS.search(window.text)
+        events = None if whole else self._search_events()
         if events is not None:
             window.drop(events.end())
             self.damage.mended["header"] += 1
@@ -117,6 +119,14 @@ class ChromeDocument:
             )
         else:
             raise TraceError(f"it is not JSON at byte {window.position:,}", _NOT_A_TRACE)
+
+    def _search_events(self) -> re.Match[bytes] | None:
+        window = self._window
+        while (events := _EVENTS.search(window.text)) is None:
+            if window.ended or len(window.text) > _BROKEN_HEADER_BYTES:
+                break
+            window.extend()
+        return events
 
     def _look_past_the_end(self) -> None:
         following = self._window.peek()

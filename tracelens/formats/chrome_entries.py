@@ -11,9 +11,13 @@ from msgspec import DecodeError, ValidationError
 
 from tracelens.formats.chrome_events import Event, decode_entries, decode_events, decode_odd_event
 from tracelens.formats.chrome_mending import BLOCK_MENDS, EVENT_MENDS, QUOTE_MENDS, mend
+from tracelens.formats.json_text import container_end
 
 _FALSE_ENDS = 16
 """Ends of a damaged event that are tried: `}, {` may also stand inside its `args`."""
+
+_LONG_EVENT_BYTES = 4 << 20
+"""More than any real event has: one that shows no end in so much text has lost it."""
 
 _EVENT_END = re.compile(rb"\}(?=\s*(?:,\s*\{|\]|\Z))")
 _COMMA = re.compile(rb"\s*,\s*")
@@ -67,30 +71,34 @@ def decode_mended(text: bytes, damage: Damage) -> list[Event] | None:
     return decoded[0]
 
 
-def decode_one_by_one(text: bytes, damage: Damage, *, leave_out: bool) -> tuple[list[Event], int]:
+def decode_one_by_one(
+    text: bytes, damage: Damage, *, leave_out: bool, ended: bool
+) -> tuple[list[Event], int]:
     """Decode entry after entry, as far as they can be read. Returns them and where they end.
 
-    Notes in `damage` where an entry is unreadable, and ends before it or leaves it out.
+    Notes in `damage` where an entry is unreadable, and ends before it or leaves it out. `ended`
+    says that no more text will come.
     """
     entries: list[Event] = []
     at = end = 0
-    while True:
+    while text[at : at + 1] not in (b",", b"]", b""):
         found = _decode_entry(text, at, damage)
         if found is not None:
             entry, end = found
             entries.append(entry)
         else:
-            unreadable_end = _end_of_unreadable(text, at)
+            unreadable_end = _end_of_unreadable(text, at, ended=ended)
             if unreadable_end is None:
-                return entries, end
+                break
             damage.unreadable.append(at)
             if not leave_out:
-                return entries, end
+                break
             end = unreadable_end
         comma = _COMMA.match(text, end)
         if comma is None:
-            return entries, end
+            break
         at = comma.end()
+    return entries, end
 
 
 def _candidate_ends(text: bytes, at: int) -> Iterator[int]:
@@ -99,11 +107,14 @@ def _candidate_ends(text: bytes, at: int) -> Iterator[int]:
         yield end.end()
 
 
-def _end_of_unreadable(text: bytes, at: int) -> int | None:
+def _end_of_unreadable(text: bytes, at: int, *, ended: bool) -> int | None:
     """Find where an event that cannot be read ends: a readable one follows.
 
-    None where none does: the event may be whole once there is more text, or the file ends in it.
+    None where it may be whole once there is more text, or where the text ends in it.
     """
+    may_go_on = not ended and len(text) - at < _LONG_EVENT_BYTES
+    if may_go_on and container_end(text, at) is None:
+        return None
     for end in _candidate_ends(text, at):
         comma = _COMMA.match(text, end)
         following = _decode_sound(memoryview(text)[comma.end() :], Damage()) if comma else None

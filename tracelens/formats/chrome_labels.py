@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from tracelens.model.intervals import Int64s
 from tracelens.model.trace import MISSING, Int32s
 
 _INT64, _INT32 = np.iinfo(np.int64), np.iinfo(np.int32)
-_ONE_NUMBER = re.compile(r"[^0-9-]{0,40}([0-9]{1,18})[^0-9]{0,40}")
-_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,16}")
+_ONE_NUMBER = re.compile(r"[^0-9]{0,40}([0-9]{1,18})[^0-9]{0,40}")
+_LONGEST = 4_000  # digits, past which Python refuses to make a number of them
 
 
 class Labels(dict[Id, int]):
@@ -52,18 +53,20 @@ def int64s(ids: Sequence[Id], *, words: Labels | None = None) -> Int64s:
 
 
 def _int64(spelled: Id, words: Labels | None) -> int:
-    if isinstance(spelled, str):
-        if _HEXADECIMAL.fullmatch(spelled):
-            number = int(spelled, 16)
-        elif one := _ONE_NUMBER.fullmatch(spelled):  # `stream 7`, `GPU 0`
-            number = int(one[1])
-        else:
-            return MISSING if words is None else MISSING - 1 - words[spelled]
-    elif spelled is None:
+    number = _number_in(spelled) if isinstance(spelled, str) else spelled
+    if number is None and spelled is not None and words is not None:
+        return MISSING - 1 - words[spelled]
+    if number is None or not _INT64.min <= number <= _INT64.max:
         return MISSING
-    else:
-        number = spelled
-    return number if _INT64.min <= number <= _INT64.max else MISSING
+    return number
+
+
+def _number_in(word: str) -> int | None:
+    """Read the only number of a word: `7`, `0x7f3a`, `stream 7`, `GPU 0`. None: it has none."""
+    with suppress(ValueError):
+        return int(word[:_LONGEST], 0)
+    one = _ONE_NUMBER.fullmatch(word)
+    return int(one[1]) if one else None
 
 
 def int32s(numbers: Int64s) -> Int32s:

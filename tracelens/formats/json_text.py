@@ -23,12 +23,11 @@ def string_end(text: bytes, start: int) -> int | None:
     return None
 
 
-def brackets(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """Iterate over brackets outside strings: where each stands, and which it is.
+def brackets(text: bytes, at: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Iterate over brackets outside strings, from a byte on: where each stands, which it is.
 
     Ends before a string that has no end.
     """
-    at = 0
     while (mark := _BRACKET_OR_QUOTE.search(text, at)) is not None:
         if mark[0] == b'"':
             end = string_end(text, mark.start())
@@ -46,3 +45,13 @@ def strings(text: bytes) -> Iterator[tuple[int, int]]:
     while start >= 0 and (end := string_end(text, start)) is not None:
         yield start, end
         start = text.find(b'"', end)
+
+
+def container_end(text: bytes, start: int) -> int | None:
+    """Return the byte past the container that begins at `start`; None: no end yet."""
+    depth = 0
+    for place, bracket in brackets(text, start):
+        depth += 1 if bracket in b"{[" else -1
+        if depth == 0:
+            return place + 1
+    return None

@@ -25,7 +25,7 @@ class _Head(msgspec.Struct):
     schema: str
 
 
-def dump(document: dict[str, Any]) -> bytes:
+def dump(document: dict[str, Any] | list[Any]) -> bytes:
     """Return a document of builtins and `rows` as UTF-8 bytes, indented, with a last newline.
 
     Raises TypeError for an integer beyond 64 bits, which other parsers would round.

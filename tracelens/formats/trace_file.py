@@ -66,3 +66,17 @@ def _read(file: BufferedReader, *, recover: bool, max_expanded_bytes: int) -> Tr
             raise TraceError(f"it is {what}", "Turn it into UTF-8 JSON, plain or gzip.")
     fitting = next(f for f in _FORMATS if head.startswith(f.magic))
     return fitting.read(file, recover=recover, max_expanded_bytes=max_expanded_bytes)
+
+
+def is_trace(path: Path) -> bool:
+    """Say whether a file begins like a trace of some format: JSON, gzip or a known magic.
+
+    Raises OSError where it cannot be read.
+    """
+    with path.open("rb") as file:
+        head = file.read(64)
+    known = tuple(f.magic for f in _FORMATS if f.magic)
+    return head.startswith((b"\x1f\x8b", *known)) or head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (
+        b"{",
+        b"[",
+    )

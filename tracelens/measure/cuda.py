@@ -57,8 +57,8 @@ class Cuda:
     def work_records(self) -> AbstractContextManager[WorkRecords]:
         """Record device work by CUPTI alone.
 
-        Raises Unavailable where it is not installed, and after a session of torch's profiler: from
-        then on the records come in that profiler's clock, microseconds off the host's.
+        Raises Unavailable where it is not installed, and after a session of torch's profiler, which
+        leaves its own clock with CUPTI: records were then seen two microseconds off the host's.
         """
         if TorchTimeline.opened:
             raise Unavailable(

@@ -43,8 +43,6 @@ _UNDISTURBED_TAGS = (
     "undisturbed/full",
 )
 
-_CALLED = {"eager": "the call of op()", "graph": "the call of the graph's replay()"}
-
 
 def call_first(subject: Subject) -> tuple[Measurement, object]:
     """Time the first call of all; return its sample and its result."""
@@ -55,10 +53,7 @@ def call_first(subject: Subject) -> tuple[Measurement, object]:
         result = subject.call()
         synchronize()
         done_ns = now()
-    includes = (
-        "from the start of the op's first call until a wait for the device returned, with "
-        "compilation, autotuning, loading and allocation; starting the device is not in it"
-    )
+    includes = "one call, with compilation, autotuning, module loading and allocation"
     return _measurement("cold/first_call", (done_ns - begun_ns,), includes), result
 
 
@@ -124,10 +119,7 @@ def profile_pass(
         budget_ns=options.budget_ns,
         path=trace_path,
     )
-    includes = (
-        f"from the start of {_CALLED['eager']}, inside its annotation, until a wait for the "
-        "device returned, with the profiler on"
-    )
+    includes = "like a full call, annotated, with the profiler on"
     yield _measurement("full_profiled/eager", instants.full_ns, includes, warmup=options.head_calls)
     yield Capture(
         path=trace_path.name,
@@ -139,15 +131,14 @@ def profile_pass(
 def _three_times(
     subject: Subject, options: Options, way: Literal["eager", "graph"]
 ) -> Iterator[Record]:
-    called = _CALLED[way]
     yield Stage(name=f"{way} warm-up")
     warmup = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)
 
     yield Stage(name=f"{way} full calls")
     instants = sample_calls(subject, samples=options.samples, budget_ns=options.budget_ns)
-    full = f"from the start of {called}, device idle, until a wait for the device returned"
+    full = "device idle; from the call until a synchronize has returned"
     yield _measurement(f"full/{way}", instants.full_ns, full, warmup=warmup)
-    submit = f"from the start of {called}, device idle, until it returned, without the wait"
+    submit = "device idle; from the call until it has returned, no wait"
     yield _measurement(f"submit/{way}", instants.submit_ns, submit, warmup=warmup)
 
     yield Stage(name=f"{way} amortised calls")
@@ -156,22 +147,18 @@ def _three_times(
     per_call_ns = sample_batches(
         subject, batches=options.batches, batch=batch, budget_ns=options.budget_ns
     )
-    amortised = (
-        f"from the start of {batch} calls in a row, each as {called}, until one wait for the "
-        f"device returned, divided by {batch}"
-    )
+    amortised = f"{batch} calls in a row and one synchronize, divided by {batch}"
     yield _measurement(f"amortised/{way}", per_call_ns, amortised, batch=batch, warmup=warmup)
 
 
 def _spell_undisturbed(found: Undisturbed, warmup: int) -> Iterator[Measurement]:
-    apart = f"host and device clock agree within {found.uncertainty_ns} ns"
-    called = _CALLED["eager"]
+    apart = f"clocks mapped within {found.uncertainty_ns} ns"
     parts = {
-        "before_first": f"from the start of {called} until its first device work began; {apart}",
-        "busy": "the union of the call's kernels, copies and sets, as CUPTI recorded them",
-        "between": "from the first device work's start to the last one's end, less busy",
-        "after_last": f"from the end of the last device work until the wait returned; {apart}",
-        "full": f"from the start of {called} until the wait returned: the sum of the four parts",
+        "before_first": f"from the call to the start of its first device work; {apart}",
+        "busy": "union of the call's kernels, copies and sets, by CUPTI",
+        "between": "first start to last end of device work, less busy",
+        "after_last": f"end of the last device work until the synchronize returned; {apart}",
+        "full": "from the call until the synchronize returned: the sum of the four parts",
     }
     for part, includes in parts.items():
         yield _measurement(f"undisturbed/{part}", getattr(found, part), includes, warmup=warmup)

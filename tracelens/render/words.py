@@ -104,6 +104,17 @@ SAY_NOTHING_ALONE = frozenset({"devices", "streams"})
 """Tables that are left out where they have one row: the totals say as much."""
 
 LAYOUTS = {
+    "kernel_names": Layout(
+        columns=(
+            ("name", "kernel"),
+            ("family", "family"),
+            ("config", "configuration"),
+            ("status", "status"),
+            ("role", "role"),
+            ("library", "library"),
+        ),
+        rows=1_000,
+    ),
     "windows": Layout(
         columns=(
             ("name", "window"),
