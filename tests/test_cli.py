@@ -1,0 +1,141 @@
+"""The command line: exit codes, streams, and errors in words and in JSON."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tracelens.cli import cli
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*arguments: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tracelens", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_a_missing_trace_is_one_message_with_a_hint_and_exit_1(tmp_path):
+    done = run("analyze", "nowhere.json", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "error: nowhere.json: cannot be read: No such file or directory\nhint: Check the path.\n"
+    )
+
+
+def test_a_failure_under_json_is_one_object_on_standard_output(tmp_path):
+    done = run("analyze", "nowhere.json", "--format", "json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert json.loads(done.stdout) == {
+        "schema": "tracelens.error/1",
+        "fact": "nowhere.json: cannot be read: No such file or directory",
+        "advice": "Check the path.",
+    }
+
+
+def test_a_usage_error_exits_2_in_words_and_in_json(tmp_path):
+    words = run("analyze", "--nonsense", cwd=tmp_path)
+    assert words.returncode == 2
+    assert "--nonsense" in words.stderr
+    machine = run("analyze", "--nonsense", "--format=json", cwd=tmp_path)
+    assert machine.returncode == 2
+    assert json.loads(machine.stdout)["schema"] == "tracelens.error/1"
+
+
+def test_a_window_that_does_not_exist_names_those_that_do(tmp_path):
+    trace = ROOT / "fixtures/cases/deferred_steps.json"
+    done = run("analyze", str(trace), "--window", "nothing", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "ProfilerStep#10" in done.stderr
+
+
+def test_a_reader_that_leaves_early_ends_the_command_quietly(tmp_path):
+    trace = ROOT / "fixtures/cases/deferred_steps.json"
+    command = f"'{sys.executable}' -m tracelens analyze '{trace}' --format json | head -c 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("{", "")
+
+
+def test_kernel_names_are_answered_in_the_order_of_standard_input(tmp_path):
+    names = ["unheard_of", "splitKreduce_kernel", "unheard_of"]
+    done = run("kernels", "-", "--format", "json", cwd=tmp_path, stdin="\n".join(names))
+    assert [answer["name"] for answer in json.loads(done.stdout)] == names
+
+
+@pytest.mark.parametrize("command", sorted(cli.commands))
+def test_every_command_has_help_with_an_example(command):
+    shown = CliRunner().invoke(cli, [command, "--help"]).output
+    assert f"tracelens {command} " in shown.partition("\n")[2]
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+PROFILED = """
+import torch
+
+def inputs():
+    return (torch.arange(8.0),)
+
+def op(x):
+    print("the op speaks")
+    return x + 1
+"""
+
+
+def test_profile_without_a_gpu_reports_what_it_can_and_keeps_the_run(tmp_path):
+    (tmp_path / "add.py").write_text(PROFILED)
+    done = run(
+        *("profile", "add.py", "--device", "cpu", "--samples", "5", "--format", "json", "-q"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    metrics = {m["tag"]: m["value"] for s in report["sections"] for m in s["metrics"]}
+    assert metrics["full/eager/median"] > 0
+    assert metrics["submit/eager/median"] <= metrics["full/eager/median"]
+    assert metrics["kernel/eager/busy/median"] is None
+    tags = {f["tag"] for s in report["sections"] for f in s["findings"]}
+    assert "device/none" in tags
+    kept = {path.name for path in (tmp_path / "add.run").iterdir()}
+    assert kept == {"run.json", "op.py", "op.log", "trace.json.gz"}
+    assert "the op speaks" in (tmp_path / "add.run/op.log").read_text()
+    assert "the op speaks" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (None, "add.py"),
+        ("def op(:\n", "add.py:1"),
+        ("def inputs():\n    return ()\n", "op"),
+        ("def inputs():\n    return (1,)\ndef op(x):\n    raise ValueError('boom')\n", "boom"),
+        ("def inputs():\n    return (1,)\ndef op(x):\n    pass\n", "None"),
+    ],
+    ids=["missing", "syntax error", "no op", "raises", "returns nothing"],
+)
+def test_a_broken_op_file_ends_as_one_message_with_a_hint(source, said, tmp_path):
+    if source is not None:
+        (tmp_path / "add.py").write_text(source)
+    done = run("profile", "add.py", "-q", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    first, *rest = done.stderr.splitlines()
+    assert first.startswith("error: ")
+    assert said in done.stderr
+    assert sum(line.startswith("hint: ") for line in rest) == 1
