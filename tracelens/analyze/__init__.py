@@ -6,6 +6,7 @@ from tracelens.analyze.bounds import mark_lower_bounds
 from tracelens.analyze.graphs import graphs
 from tracelens.analyze.kernel_shapes import kernel_shapes
 from tracelens.analyze.kernels import kernels
+from tracelens.analyze.launch_runs import launch_runs
 from tracelens.analyze.launch_table import launch_table
 from tracelens.analyze.names import decode
 from tracelens.analyze.names_section import names_section
@@ -28,6 +29,7 @@ ANALYSES: tuple[Analysis, ...] = (
     kernel_shapes,
     ops,
     graphs,
+    launch_runs,
     streams,
     notable,
 )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
+from tracelens.analyze.grouping import first_rows, reduce_groups
+from tracelens.analyze.line import Line, Slices
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
-from tracelens.model.intervals import Int64s, Intervals
+from tracelens.model.intervals import Bools, Int64s
 from tracelens.model.report import Cell, Column, Finding, Section, Table
-from tracelens.model.trace import MISSING, UNKNOWN_NS
+from tracelens.model.trace import MISSING, UNKNOWN_NS, DeviceWork
 
 _COLUMNS = (
     Column(name="correlation"),
@@ -25,11 +28,25 @@ _COLUMNS = (
     Column(name="first_latency_ns", unit="ns"),
 )
 
+_MOST_COMPARED = 100
+"""Sorts of replay, the most frequent first, that every replay is compared with."""
+
+_MOST_FINDINGS = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Replays:
+    """Graph launches in order of time: `call[i]` launched the `pieces` whose `replay` is `i`."""
+
+    call: Int64s
+    pieces: Int64s
+    replay: Int64s
+
 
 def graphs(timeline: Timeline, _windows: Windows) -> Section:
     """Table every call that launched a graph: one whose name says so, or that owns many pieces."""
     replays = _replays(timeline)
-    rows = tuple(_row(timeline, call, pieces) for call, pieces in replays)
+    rows = _rows(timeline, replays)
     return Section(
         title="Graph launches",
         tables=(Table(tag="graphs", columns=_COLUMNS, rows=rows),) if rows else (),
@@ -37,76 +54,95 @@ def graphs(timeline: Timeline, _windows: Windows) -> Section:
     )
 
 
-def _replays(timeline: Timeline) -> list[tuple[int, Int64s]]:
-    """Return graph launch calls in order of time, each with its pieces in order of time."""
+def _replays(timeline: Timeline) -> _Replays:
     trace, call = timeline.trace, timeline.launches.call
-    linked = np.flatnonzero(call != MISSING)
-    owned = linked[np.lexsort((trace.device_work.start_ns[linked], call[linked]))]
-    owners, heads, counts = np.unique(call[owned], return_index=True, return_counts=True)
+    owned = np.bincount(call[timeline.linked], minlength=len(trace.calls))
     named = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
-    graph = (counts > 1) | named[trace.calls.name[owners]] if len(owners) else counts > 1
-    chosen = np.flatnonzero(graph)
-    chosen = chosen[np.argsort(trace.calls.start_ns[owners[chosen]], kind="stable")]
-    return [(int(owners[i]), owned[heads[i] : heads[i] + counts[i]]) for i in chosen]
+    graph = (owned > 1) | ((owned == 1) & named[trace.calls.name]) if len(named) else owned > 1
+    calls = np.flatnonzero(graph)
+    calls = calls[np.argsort(trace.calls.start_ns[calls], kind="stable")]
+    number = np.full(len(graph), MISSING, np.int64)
+    number[calls] = np.arange(len(calls))
+    pieces = np.flatnonzero(timeline.linked)
+    pieces = pieces[number[call[pieces]] != MISSING]
+    replay = number[call[pieces]]
+    order = np.lexsort((trace.device_work.start_ns[pieces], replay))
+    return _Replays(calls, pieces[order], replay[order])
 
 
-def _row(timeline: Timeline, call: int, pieces: Int64s) -> tuple[Cell, ...]:
-    work, sound, calls = timeline.trace.device_work, timeline.sound, timeline.trace.calls
-    kernels = pieces[timeline.kernels[pieces]]
-    placed = pieces[sound.placed[pieces]]
-    span = None
-    if len(placed):
-        span = int(work.end_ns[placed].max() - work.start_ns[placed].min())
-    latency = int(sound.latency_ns[pieces[0]])
-    return (
-        int(calls.correlation[call]),
-        timeline.trace.names[calls.name[call]],
-        int(calls.start_ns[call]),
-        len(kernels),
-        len(pieces) - len(kernels),
-        int(work.duration_ns[kernels[sound.summed[kernels]]].sum()),
-        _busy(timeline, kernels),
-        _busy(timeline, pieces),
-        span,
-        None if latency == UNKNOWN_NS else latency,
+def _rows(timeline: Timeline, replays: _Replays) -> tuple[tuple[Cell, ...], ...]:
+    work, calls = timeline.trace.device_work, timeline.trace.calls.take(replays.call)
+    pieces, replay, count = replays.pieces, replays.replay, len(replays.call)
+    kernels, placed = timeline.kernels[pieces], timeline.sound.placed[pieces]
+    summed = kernels & timeline.sound.summed[pieces]
+    running, computing = _slices(work, replays, placed), _slices(work, replays, placed & kernels)
+    lanes = Line.fitted(count, running)
+    begun = np.bincount(replay[placed], minlength=count) > 0
+    kernel_counts = np.bincount(replay[kernels], minlength=count)
+    sums = reduce_groups(np.add, work.duration_ns[pieces[summed]], replay[summed], count, empty=0)
+    latency_ns = timeline.sound.latency_ns[pieces[first_rows(replay, count)]]
+    columns: tuple[list[Cell], ...] = (
+        _known(calls.correlation, MISSING),
+        [timeline.trace.names[name] for name in calls.name],
+        _known(calls.start_ns, UNKNOWN_NS),
+        kernel_counts.tolist(),
+        (np.bincount(replay, minlength=count) - kernel_counts).tolist(),
+        sums.tolist(),
+        lanes.lengths_ns(lanes.place(computing)).tolist(),
+        lanes.lengths_ns(lanes.place(running)).tolist(),
+        _known(np.where(begun, lanes.ends - lanes.starts, UNKNOWN_NS), UNKNOWN_NS),
+        _known(latency_ns, UNKNOWN_NS),
     )
+    return tuple(zip(*columns, strict=True))
 
 
-def _busy(timeline: Timeline, pieces: Int64s) -> int:
-    placed = pieces[timeline.sound.placed[pieces]]
-    work = timeline.trace.device_work
-    return Intervals.of(work.start_ns[placed], work.end_ns[placed]).length_ns
+def _slices(work: DeviceWork, replays: _Replays, rows: Bools) -> Slices:
+    pieces = replays.pieces[rows]
+    return Slices(replays.replay[rows], work.start_ns[pieces], work.end_ns[pieces])
 
 
-def _comparison(timeline: Timeline, replays: list[tuple[int, Int64s]]) -> tuple[Finding, ...]:
-    """Compare each replay's work with the most frequent replay's.
+def _known(column: Int64s, missing: int) -> list[Cell]:
+    return [None if value == missing else value for value in column.tolist()]
+
+
+def _comparison(timeline: Timeline, replays: _Replays) -> tuple[Finding, ...]:
+    """Compare each replay's work with the most frequent replays'.
 
     Replays of different graphs differ for good reason; one whose work is a strict part of another's
     has lost nodes, or was instantiated anew.
     """
-    names, calls = timeline.trace.device_work.name, timeline.trace.calls
-    contents = [tuple(sorted(names[pieces].tolist())) for _, pieces in replays]
-    if not contents:
-        return ()
+    calls = timeline.trace.calls
+    contents = _contents(timeline, replays)
     usual = Counter(contents)
-    findings = []
+    frequent = [content for content, _ in usual.most_common(_MOST_COMPARED)]
+    first = {content: at for at, content in reversed(list(enumerate(contents)))}
+    findings: list[Finding] = []
     for content, count in usual.items():
-        whole = next((o for o in usual if usual[o] > count and _is_part(content, o)), None)
+        whole = next((o for o in frequent if usual[o] > count and _is_part(content, o)), None)
         if whole is None:
             continue
-        at = contents.index(content)
+        correlation = int(calls.correlation[replays.call[first[content]]])
         findings.append(
             Finding(
                 tag="graphs/replays_differ",
                 severity="error",
                 fact=f"{count} of {count + usual[whole]} replays run {len(content)} nodes where "
-                f"the others run the same and more, {len(whole)} in all (correlation "
-                f"{int(calls.correlation[replays[at][0]])})",
+                f"the others run the same and more, {len(whole)} in all"
+                f"{'' if correlation == MISSING else f' (correlation {correlation})'}",
                 advice="records were lost or the graph was instantiated anew: compare only whole "
                 "replays",
             )
         )
-    return tuple(findings)
+    return tuple(findings[:_MOST_FINDINGS])
+
+
+def _contents(timeline: Timeline, replays: _Replays) -> list[tuple[int, ...]]:
+    """Return for each replay the names of what it ran, sorted."""
+    names = timeline.trace.device_work.name[replays.pieces]
+    order = np.lexsort((names, replays.replay))
+    ends = np.cumsum(np.bincount(replays.replay, minlength=len(replays.call))).tolist()
+    listed = names[order].tolist()
+    return [tuple(listed[low:high]) for low, high in zip([0, *ends], ends, strict=False)]
 
 
 def _is_part(content: tuple[int, ...], whole: tuple[int, ...]) -> bool:

@@ -72,13 +72,10 @@ def _lost(timeline: Timeline, lost: int) -> tuple[Finding, ...]:
 
 
 def spell_linked(timeline: Timeline) -> str:
-    """Return how much device work has its launch call in the file, and the time of the rest."""
+    """Return what follows the count of linked device work: of how much, and the rest's time."""
     work, unlinked = timeline.trace.device_work, ~timeline.linked
     unlinked_ns = int(work.duration_ns[unlinked & timeline.sound.summed].sum())
-    return (
-        f"linked {int(timeline.linked.sum())} of {len(work)} pieces of device work, "
-        f"unlinked {spell_ns(unlinked_ns)}"
-    )
+    return f"of {len(work)} pieces of device work, unlinked {spell_ns(unlinked_ns)}"
 
 
 def _unlinked(timeline: Timeline) -> tuple[Finding, ...]:
@@ -88,7 +85,7 @@ def _unlinked(timeline: Timeline) -> tuple[Finding, ...]:
         Finding(
             tag="integrity/records_without_launches",
             severity="error",
-            fact=spell_linked(timeline),
+            fact=f"linked {int(timeline.linked.sum())} {spell_linked(timeline)}",
             advice="totals include the unlinked work; windows that own work by its launch cannot: "
             "start the session before the work is launched",
         ),

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.grouping import group
-from tracelens.analyze.statistics import median
+from tracelens.analyze.grouping import first_rows, group
+from tracelens.analyze.statistics import Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
-from tracelens.model.intervals import Int64s
 from tracelens.model.report import Cell, Column, Finding, Section, Table
 from tracelens.model.trace import MISSING, Int32s
 
@@ -30,37 +29,32 @@ _COLUMNS = (
 
 def kernel_shapes(timeline: Timeline, _windows: Windows) -> Section:
     """Table every (name, grid, block, registers, shared memory), longest total first."""
-    work = timeline.trace.device_work
     rows = np.flatnonzero(timeline.kernels)
-    kept = work.take(rows)
-    groups, count = group(
+    kept = timeline.trace.device_work.take(rows)
+    shapes, count = group(
         kept.name, *kept.grid.T, *kept.block.T, kept.registers, kept.shared_memory
     )
-    order = np.argsort(groups, kind="stable")
-    members = np.split(rows[order], np.searchsorted(groups[order], np.arange(1, max(count, 1))))
-    totals = [int(work.duration_ns[m[timeline.sound.summed[m]]].sum()) for m in members]
-    longest_first = sorted(range(count), key=lambda i: (-totals[i], int(members[i][0])))
-    lines = [_line(timeline, members[i]) for i in longest_first]
+    first = first_rows(shapes, count)
+    summed = timeline.sound.summed[rows]
+    durations = Samples.of(kept.duration_ns[summed], shapes[summed], count)
+    totals = durations.totals()
+    columns: tuple[list[Cell], ...] = (
+        [timeline.trace.names[name] for name in kept.name[first]],
+        _shapes(kept.grid[first]),
+        _shapes(kept.block[first]),
+        _known(kept.registers[first]),
+        _known(kept.shared_memory[first]),
+        np.bincount(shapes, minlength=count).tolist(),
+        list(totals),
+        list(durations.median()),
+    )
+    by_shape = list(zip(*columns, strict=True))
+    longest_first = sorted(range(count), key=lambda shape: (-(totals[shape] or 0), first[shape]))
+    lines = [by_shape[shape] for shape in longest_first]
     return Section(
         title="Launch configurations",
         tables=(Table(tag="kernel_shapes", columns=_COLUMNS, rows=tuple(lines)),),
         findings=_varying(lines),
-    )
-
-
-def _line(timeline: Timeline, rows: Int64s) -> tuple[Cell, ...]:
-    work = timeline.trace.device_work
-    durations = work.duration_ns[rows[timeline.sound.summed[rows]]]
-    first = rows[0]
-    return (
-        timeline.trace.names[work.name[first]],
-        _shape(work.grid[first]),
-        _shape(work.block[first]),
-        _known(int(work.registers[first])),
-        _known(int(work.shared_memory[first])),
-        len(rows),
-        int(durations.sum()),
-        median(durations),
     )
 
 
@@ -88,9 +82,9 @@ def _varying(lines: list[tuple[Cell, ...]]) -> tuple[Finding, ...]:
     )
 
 
-def _shape(sizes: Int32s) -> list[int] | None:
-    return None if (sizes == MISSING).all() else [int(size) for size in sizes]
+def _shapes(sizes: Int32s) -> list[Cell]:
+    return [None if shape == [MISSING] * 3 else shape for shape in sizes.tolist()]
 
 
-def _known(value: int) -> int | None:
-    return None if value == MISSING else value
+def _known(sizes: Int32s) -> list[Cell]:
+    return [None if size == MISSING else size for size in sizes.tolist()]

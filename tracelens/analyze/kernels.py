@@ -54,7 +54,7 @@ def kernel_table(timeline: Timeline, rows: Int64s) -> Table:
     durations = Samples.of(work.duration_ns[rows[summed]], names[summed], count)
     steady = timeline.steady_latency[rows]
     latencies = Samples.of(timeline.sound.latency_ns[rows[steady]], names[steady], count)
-    totals = _totals(durations)
+    totals = durations.totals()
     whole = sum(total for total in totals if total is not None)
     spelled = [timeline.trace.names[name] for name in work.name[first]]
     decoded = [decode(name) for name in spelled]
@@ -80,17 +80,6 @@ def kernel_table(timeline: Timeline, rows: Int64s) -> Table:
 def _longest_first(entry: tuple[int | None, tuple[Cell, ...]]) -> tuple[int, str]:
     total, line = entry
     return -(total or 0), str(line[0])
-
-
-def _totals(durations: Samples) -> list[int | None]:
-    """Sum the samples of each group; None for a group without any."""
-    until = np.concatenate((np.zeros(1, np.int64), np.cumsum(durations.ordered)))
-    ends = np.cumsum(durations.counts)
-    sums = until[ends] - until[ends - durations.counts]
-    return [
-        total if count else None
-        for total, count in zip(sums.tolist(), durations.counts.tolist(), strict=True)
-    ]
 
 
 def _shapes(shapes: Int32s, names: Int64s, firsts: Int32s) -> list[Cell]:

@@ -54,11 +54,6 @@ class Line:
         return cls(starts, ends, offsets[: len(walls)])
 
     @classmethod
-    def lanes(cls, count: int, start_ns: int, end_ns: int) -> Line:
-        """Lay `count` slots over the same time: one per stream, or per host thread."""
-        return cls.of(np.full(count, start_ns, np.int64), np.full(count, end_ns, np.int64))
-
-    @classmethod
     def fitted(cls, count: int, *contents: Slices) -> Line:
         """Lay `count` slots, each from the first start to the last end of what it will hold.
 

@@ -21,6 +21,8 @@ _OUTLIER_FACTOR = 100
 _LOADING = ("Module Loading", "Function Loading")
 """What kineto calls the overheads of code that is loaded when it is first launched."""
 
+_MOST = 0.5
+
 _WORTH_SAYING = 0.01
 """Overhead inside launch calls below this share of them is not worth a line."""
 
@@ -38,8 +40,9 @@ def _overhead(timeline: Timeline) -> tuple[Finding, ...]:
     overheads = timeline.trace.overheads
     usable = (overheads.duration_ns > 0) & (overheads.start_ns != UNKNOWN_NS)
     loading = names[overheads.name] if len(names) else np.zeros(len(overheads), np.bool_)
-    outermost = np.unique(timeline.launches.outermost[timeline.kernel_launches])
-    launches = outermost[timeline.sound.calls[outermost]]
+    outermost = np.zeros(len(timeline.trace.calls), np.bool_)
+    outermost[timeline.launches.outermost[timeline.kernel_launches]] = True
+    launches = np.flatnonzero(outermost & timeline.sound.calls)
     return (
         *_profiling(timeline, overheads.take(usable & ~loading), launches),
         *_loading(timeline, overheads.take(usable & loading), launches),
@@ -134,14 +137,20 @@ def _outliers(timeline: Timeline) -> tuple[Finding, ...]:
 
 
 def _queueing(timeline: Timeline) -> tuple[Finding, ...]:
-    """Say so where launches are late because the device is busy, not because launching is slow."""
+    """Say so where launches are late because the device is busy, not because launching is slow.
+
+    Queueing must be most of the latency, and the device busy for most of its span: a burst that
+    queues behind itself in an idle device is the host's doing.
+    """
     latency_ns, queue_ns = timeline.sound.latency_ns, timeline.queue_ns
     rows = timeline.kernels & timeline.steady_latency
     if rows.sum() < 3:
         return ()
     shortest, longest = int(latency_ns[rows].min()), int(latency_ns[rows].max())
     share = float(queue_ns[rows].sum()) / max(float(latency_ns[rows].sum()), 1.0)
-    if share < 0.5 or longest < 2 * shortest:
+    busy = timeline.union(timeline.kernels)
+    span_ns = int(busy.ends[-1] - busy.starts[0]) if len(busy) else 0
+    if share < _MOST or longest < 2 * shortest or busy.length_ns < _MOST * span_ns:
         return ()
     return (
         Finding(

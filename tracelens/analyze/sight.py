@@ -141,10 +141,10 @@ class Sight:
             mine = rows[owned]
             row = owned[mine]
             return self.line.place(Slices(owner[mine], starts[row], ends[row]))
-        anywhere = Intervals.of(starts[rows], ends[rows])
-        lane = Line.lanes(1, *self.timeline.extent)
+        anywhere = Slices(np.zeros(int(rows.sum()), np.int64), starts[rows], ends[rows])
+        lane = Line.fitted(1, anywhere)
         seen = lane.look(
-            lane.place(Slices(np.zeros(len(anywhere), np.int64), anywhere.starts, anywhere.ends)),
+            lane.place(anywhere),
             slots=np.zeros(len(self.windows), np.int64),
             starts=self.windows.starts,
             ends=self.windows.ends,

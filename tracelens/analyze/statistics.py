@@ -30,6 +30,13 @@ class Samples:
         order = np.argsort(fold((groups, samples))[0], kind="stable")
         return cls(samples[order], np.bincount(groups, minlength=count))
 
+    def totals(self) -> list[int | None]:
+        """Sum the samples of each group, None for a group without samples."""
+        until = np.concatenate((np.zeros(1, np.int64), np.cumsum(self.ordered)))
+        ends = np.cumsum(self.counts)
+        sums = (until[ends] - until[ends - self.counts]).tolist()
+        return [total if n else None for total, n in zip(sums, self.counts.tolist(), strict=True)]
+
     def quantile(self, share: Fraction) -> list[int | None]:
         """Return the quantile of each group, None for a group without samples."""
         some = np.flatnonzero(self.counts)

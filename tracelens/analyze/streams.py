@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.grouping import group
+from tracelens.analyze.grouping import first_rows, group, reduce_groups
 from tracelens.analyze.line import Line, Slices
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
-from tracelens.model.intervals import Bools, Int64s, Intervals
+from tracelens.model.intervals import Bools, Int64s
 from tracelens.model.report import Cell, Column, Section, Table
 from tracelens.model.trace import MISSING
 
@@ -50,14 +50,13 @@ def _rows(
     timeline: Timeline, groups: Int64s, count: int, keys: int
 ) -> tuple[tuple[Cell, ...], ...]:
     work, kernels, sound = timeline.trace.device_work, timeline.kernels, timeline.sound
-    lanes = Line.lanes(count, *timeline.extent)
-    _, first = np.unique(groups, return_index=True)
-    kernel_busy = _busy(timeline, lanes, groups, kernels)
-    memory_busy = _busy(timeline, lanes, groups, ~kernels)
+    first = first_rows(groups, count)
+    running, copying = (_running(timeline, groups, rows) for rows in (kernels, ~kernels))
+    lanes = Line.fitted(count, running, copying)
+    kernel_busy, memory_busy = lanes.place(running), lanes.place(copying)
     counts = np.bincount(groups[kernels], minlength=count)
-    sums = np.zeros(count, np.int64)
     summed = kernels & sound.summed
-    np.add.at(sums, groups[summed], work.duration_ns[summed])
+    sums = reduce_groups(np.add, work.duration_ns[summed], groups[summed], count, empty=0)
     names = timeline.trace.processes
     places: list[list[Cell]] = [
         [names[i] for i in work.process[first]],
@@ -77,10 +76,10 @@ def _rows(
     return tuple(zip(*places[:keys], *figures, strict=True))
 
 
-def _busy(timeline: Timeline, lanes: Line, groups: Int64s, rows: Bools) -> Intervals:
+def _running(timeline: Timeline, groups: Int64s, rows: Bools) -> Slices:
     rows = rows & timeline.sound.placed
     work = timeline.trace.device_work
-    return lanes.place(Slices(groups[rows], work.start_ns[rows], work.end_ns[rows]))
+    return Slices(groups[rows], work.start_ns[rows], work.end_ns[rows])
 
 
 def _known(value: int) -> int | None:

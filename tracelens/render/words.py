@@ -149,6 +149,40 @@ LAYOUTS = {
         rows=12,
         wide=frozenset({"name"}),
     ),
+    "ops": Layout(
+        columns=(
+            ("name", "framework op"),
+            ("kernel_count", "kernels"),
+            ("kernel_sum_ns", "kernel sum"),
+            ("share", "share"),
+            ("calls", "calls"),
+        ),
+        rows=8,
+    ),
+    "graphs": Layout(
+        columns=(
+            ("name", "graph launch"),
+            ("kernels", "kernels"),
+            ("device_busy_ns", "busy"),
+            ("span_ns", "span"),
+            ("first_latency_ns", "latency"),
+            ("correlation", "correlation"),
+            ("kernel_sum_ns", "kernel sum"),
+            ("copies_and_sets", "copies, sets"),
+        ),
+        rows=5,
+    ),
+    "launch_runs": Layout(
+        columns=(
+            ("kernels", "kernels"),
+            ("wall_ns", "wall"),
+            ("busy_share", "busy"),
+            ("kernel_median_ns", "median"),
+            ("stream", "stream"),
+            ("device", "device"),
+        ),
+        rows=3,
+    ),
     "launches": Layout(
         columns=(
             ("name", "device work"),
