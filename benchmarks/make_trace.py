@@ -3,8 +3,8 @@
     python benchmarks/make_trace.py SOURCE COPIES OUT
 
 SOURCE and OUT are torch.profiler traces, .json or .json.gz. A copy begins where the one before
-it ends, a whole number of microseconds later, so that not a digit of a fraction changes:
-whatever `tracelens analyze` counts or sums over device work is COPIES times the source's, to the
+it ends, a whole number of microseconds later, so that not a digit of a fraction changes. What the
+copies hold is printed, counted here on their own: `tracelens analyze` must find the same, to the
 nanosecond. Memory holds the source and its events once, whatever COPIES is.
 """
 
@@ -33,6 +33,7 @@ class Arguments(msgspec.Struct, gc=False):
 
 class Event(msgspec.Struct, gc=False):
     ph: str
+    cat: str = ""
     ts: float = 0
     dur: float = 0
     id: int = 0
@@ -65,14 +66,13 @@ def pieces(text: memoryview) -> Iterator[memoryview]:
     yield text[begin:]
 
 
-def repeat(source: Path, copies: int, out: BinaryIO) -> int:
-    """Write `copies` copies of the source's events between its header. Returns their number."""
+def repeat(source: Path, copies: int, out: BinaryIO) -> list[Event]:
+    """Write the source's header and its events `copies` times. Returns the events of one copy."""
     with opened(source, "rb") as file:
         document = msgspec.json.decode(file.read(), type=dict[str, msgspec.Raw])
     entries = memoryview(document.pop("traceEvents"))
     events = msgspec.json.decode(entries, type=list[Event])
-    count, (microseconds, ids) = len(events), strides(events)
-    del events
+    microseconds, ids = strides(events)
     for key, value in document.items():
         out.write(b"%s%s: %s" % (b"," if out.tell() else b"{", msgspec.json.encode(key), value))
     out.write(b'%s"traceEvents": [' % (b"," if out.tell() else b"{"))
@@ -87,7 +87,7 @@ def repeat(source: Path, copies: int, out: BinaryIO) -> int:
         for piece in pieces(entries[1:-1]):
             out.write(SHIFTED.sub(shift, piece) if copy else piece)
     out.write(b"]}\n")
-    return count * copies
+    return events
 
 
 def main() -> None:
@@ -98,7 +98,12 @@ def main() -> None:
     chosen = parser.parse_args()
     with opened(chosen.out, "wb") as out:
         events = repeat(chosen.source, chosen.copies, out)
-    print(f"{chosen.out}: {events:,} events, {chosen.out.stat().st_size:,} bytes")
+    kernels_ns = [round(event.dur * 1_000) for event in events if event.cat == "kernel"]
+    size, copies = chosen.out.stat().st_size, chosen.copies
+    print(
+        f"{chosen.out}: {size:,} bytes, {len(events) * copies:,} events, "
+        f"{len(kernels_ns) * copies:,} kernels of {sum(kernels_ns) * copies:,} ns in sum"
+    )
 
 
 if __name__ == "__main__":

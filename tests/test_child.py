@@ -9,10 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from tracelens.child import run_in_child
+from tracelens.child import run_in_children
 from tracelens.errors import RunFolderError
 from tracelens.measure.options import Options
-from tracelens.model.measurement import Capture, Failure, Measurement, Record, Stage
+from tracelens.model.measurement import (
+    Capture,
+    Failure,
+    Measurement,
+    Outline,
+    Record,
+    Stage,
+    Subject,
+)
+from tracelens.model.op import Choice
 
 QUICK = Options(
     samples=5, batches=5, batch=2, warmup_ns=0, warmup_calls=1, head_calls=1, profiled_calls=2
@@ -29,13 +38,17 @@ def ran(tmp_path: Path) -> Ran:
     def run(body: str, **options: object) -> list[Record]:
         path = tmp_path / "op_here.py"
         path.write_text(HEAD + body, encoding="utf-8")
-        return run_in_child(path, folder=tmp_path, options=QUICK, **options)  # type: ignore[arg-type]  # a test's own keywords
+        return run_in_children(path, folder=tmp_path, options=QUICK, **options)  # type: ignore[arg-type]  # a test's own keywords
 
     return run
 
 
 def tags(records: list[Record]) -> list[str]:
     return [record.tag for record in records if isinstance(record, Measurement)]
+
+
+def captures(records: list[Record]) -> list[Capture]:
+    return [record for record in records if isinstance(record, Capture)]
 
 
 def failure(records: list[Record]) -> Failure:
@@ -53,14 +66,15 @@ def test_an_op_that_works_sends_every_record_and_no_failure(ran: Ran, tmp_path: 
     assert records[0] == Stage(name="load")
     assert tags(records) == [
         "cold/first_call",
+        "cold/second_call",
         "full/eager",
         "submit/eager",
         "amortised/eager",
         "full_profiled/eager",
     ]
-    assert records[-1] == Capture(
-        path="trace.json.gz", window="tracelens::call", replay_window=None
-    )
+    assert captures(records) == [
+        Capture(path="trace.json.gz", window="tracelens::call", replay_window=None)
+    ]
     assert (tmp_path / "trace.json.gz").stat().st_size > 0
 
 
@@ -80,7 +94,7 @@ def test_what_the_op_prints_is_in_the_log_and_not_on_our_output(
 def test_the_op_file_sees_no_arguments_of_ours(ran: Ran) -> None:
     records = ran("assert sys.argv == [__file__]\ndef op(x):\n    return x")
 
-    assert isinstance(records[-1], Capture)
+    assert len(captures(records)) == 1
 
 
 def test_a_failure_reaches_the_one_who_watches_too(ran: Ran) -> None:
@@ -94,13 +108,13 @@ def test_a_failure_reaches_the_one_who_watches_too(ran: Ran) -> None:
 def test_the_op_reads_nothing_from_our_input(ran: Ran) -> None:
     records = ran("def op(x):\n    assert sys.stdin.read() == ''\n    return x")
 
-    assert isinstance(records[-1], Capture)
+    assert len(captures(records)) == 1
 
 
 def test_a_crash_keeps_what_came_before_and_names_signal_and_stage(ran: Ran) -> None:
     records = ran(
         "calls = 0\ndef op(x):\n    global calls\n    calls += 1\n"
-        "    if calls > 3:\n        os.kill(os.getpid(), 11)\n    return x"
+        "    if calls > 12:\n        os.kill(os.getpid(), 11)\n    return x"
     )
 
     assert failure(records) == Failure(
@@ -109,7 +123,7 @@ def test_a_crash_keeps_what_came_before_and_names_signal_and_stage(ran: Ran) -> 
         fact="The measuring process was killed by SIGSEGV in the stage 'eager full calls'.",
         hint="op.log ends with the stack at that moment.",
     )
-    assert tags(records) == ["cold/first_call"]
+    assert tags(records) == ["cold/first_call", "cold/second_call"]
 
 
 def test_a_crash_leaves_the_stack_in_the_log(ran: Ran, tmp_path: Path) -> None:
@@ -162,7 +176,7 @@ def test_an_op_file_that_breaks_the_contract_is_an_input_failure(ran: Ran) -> No
 
 
 def test_a_file_whose_name_is_no_text_is_an_input_failure(tmp_path: Path) -> None:
-    records = run_in_child(tmp_path / os.fsdecode(b"op_\xff.py"), folder=tmp_path, options=QUICK)
+    records = run_in_children(tmp_path / os.fsdecode(b"op_\xff.py"), folder=tmp_path, options=QUICK)
 
     assert failure(records).fact == f"There is no file {tmp_path}/op_?.py."
 
@@ -171,7 +185,7 @@ def test_a_hang_is_stopped_after_the_timeout_and_leaves_its_stack(
     ran: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = HurriedClock()
-    monkeypatch.setattr("tracelens.child.time.monotonic", clock.monotonic)
+    monkeypatch.setattr("tracelens.process.time.monotonic", clock.monotonic)
 
     records = ran(
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -213,7 +227,7 @@ def test_ctrl_c_ends_the_child_and_keeps_what_came_before(ran: Ran) -> None:
         fact="Interrupted in the stage 'eager warm-up'.",
         hint="Run it again to measure the rest.",
     )
-    assert tags(records) == ["cold/first_call"]
+    assert tags(records) == ["cold/first_call", "cold/second_call"]
 
 
 def test_a_process_that_the_op_leaves_behind_neither_hangs_us_nor_lives_on(
@@ -241,7 +255,7 @@ def test_a_forked_copy_of_the_op_that_returns_sends_no_records_of_its_own(ran: R
     )
 
     assert tags(records).count("cold/first_call") == 1
-    assert isinstance(records[-1], Capture)
+    assert len(captures(records)) == 1
 
 
 def test_bytes_that_are_no_record_are_a_failure_not_a_traceback(ran: Ran) -> None:
@@ -270,17 +284,128 @@ def test_the_cpu_asked_for_hides_every_cuda_device_from_the_op(tmp_path: Path) -
         f"{HEAD}def op(x):\n    print(repr(os.environ['CUDA_VISIBLE_DEVICES']))\n    return x"
     )
 
-    run_in_child(path, folder=tmp_path, options=Options(device="cpu", samples=1, warmup_ns=0))
+    run_in_children(path, folder=tmp_path, options=Options(device="cpu", samples=1, warmup_ns=0))
 
     assert (tmp_path / "op.log").read_text().startswith("''\n")
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match=r"op\.log cannot be written"):
-        run_in_child(tmp_path / "op.py", folder=tmp_path / "missing", options=QUICK)
+        run_in_children(tmp_path / "op.py", folder=tmp_path / "missing", options=QUICK)
 
 
 def test_the_parent_never_imports_torch() -> None:
     code = "import sys, tracelens.child; sys.exit('torch' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+CASES = (
+    "import os, torch\n"
+    "cases = {'small': {'n': 4}, 'bad/one': {'n': 5}, 'large': {'n': 8}}\n"
+    "def inputs(n):\n    return (torch.ones(n),)\n"
+    "def plain(x):\n    return x + 1\n"
+    "def fast(x):\n    print('called for', len(x))\n"
+    "    if len(x) == 5:\n        os.abort()\n    return x.add(1)\n"
+    "variants = {'plain': plain, 'fast': fast}\n"
+)
+
+
+def of(subject: Subject, records: list[Record]) -> list[Record]:
+    """Return the records that are about a subject."""
+    found: list[Record] = []
+    about = None
+    for record in records:
+        about = record if isinstance(record, Subject) else about
+        if about == subject:
+            found.append(record)
+    return found
+
+
+def test_a_case_that_crashes_costs_neither_its_other_variant_nor_the_other_cases(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "op_here.py"
+    path.write_text(CASES)
+
+    records = run_in_children(path, folder=tmp_path, options=QUICK)
+
+    (outline,) = (record for record in records if isinstance(record, Outline))
+    names = [(s.case, s.variant, s.baseline) for s in outline.subjects]
+    assert names == [
+        ("small", "plain", True),
+        ("small", "fast", False),
+        ("bad/one", "plain", True),
+        ("bad/one", "fast", False),
+        ("large", "plain", True),
+        ("large", "fast", False),
+    ]
+    assert ["full/eager" in tags(of(s, records)) for s in outline.subjects] == [
+        *(True, True),
+        *(True, False),
+        *(True, True),
+    ]
+    found = [r for s in outline.subjects for r in of(s, records) if isinstance(r, Failure)]
+    assert [(f.kind, f.stage) for f in found] == [("crashed", "first call")]
+    assert [capture.path for capture in captures(records)] == [
+        *["trace-1-small.json.gz"] * 2,
+        *["trace-3-large.json.gz"] * 2,
+    ]
+    assert [capture.window for capture in captures(records)] == [
+        *["tracelens::call[plain]", "tracelens::call[fast]"] * 2
+    ]
+    log = (tmp_path / "op.log").read_text()
+    assert all(f"called for {n}" in log for n in (4, 5, 8))
+
+
+def test_only_the_chosen_cases_and_variants_are_measured(tmp_path: Path) -> None:
+    path = tmp_path / "op_here.py"
+    path.write_text(CASES)
+    choice = Choice(cases=("large",), variants=("fast",))
+
+    records = run_in_children(path, folder=tmp_path, options=QUICK, choice=choice)
+
+    assert {record for record in records if isinstance(record, Subject)} == {
+        Subject(case="large", variant="fast", baseline=False)
+    }
+    assert "full/eager" in tags(records)
+
+
+@pytest.mark.parametrize(
+    ("choice", "fact", "hint"),
+    [
+        (
+            Choice(cases=("huge",)),
+            "The op file has no case named 'huge'.",
+            "Choose from small, bad/one, large.",
+        ),
+        (
+            Choice(variants=("slow",)),
+            "The op file has no variant named 'slow'.",
+            "Choose from plain, fast.",
+        ),
+    ],
+)
+def test_a_case_or_variant_that_is_not_there_is_a_usage_failure_that_says_which_are(
+    tmp_path: Path, choice: Choice, fact: str, hint: str
+) -> None:
+    path = tmp_path / "op_here.py"
+    path.write_text(CASES)
+
+    records = run_in_children(path, folder=tmp_path, options=QUICK, choice=choice)
+
+    assert failure(records) == Failure(stage="load", kind="usage", fact=fact, hint=hint)
+
+
+def test_ctrl_c_ends_the_cases_that_are_to_come_too(tmp_path: Path) -> None:
+    path = tmp_path / "op_here.py"
+    path.write_text(CASES)
+
+    def interrupt(record: Record) -> None:
+        if record == Stage(name="first call"):
+            raise KeyboardInterrupt
+
+    records = run_in_children(path, folder=tmp_path, options=QUICK, on_record=interrupt)
+
+    assert failure(records).kind == "interrupted"
+    assert {record.case for record in records if isinstance(record, Subject)} == {"small"}

@@ -1,5 +1,6 @@
 """The command line: exit codes, streams, and errors in words and in JSON."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -139,3 +140,89 @@ def test_a_broken_op_file_ends_as_one_message_with_a_hint(source, said, tmp_path
     assert first.startswith("error: ")
     assert said in done.stderr
     assert sum(line.startswith("hint: ") for line in rest) == 1
+
+
+def test_export_writes_the_split_says_where_and_overwrites_nothing(tmp_path):
+    trace = str(ROOT / "fixtures/traces/add_small.json.gz")
+    command = ("analyze", trace, "--export", "perfetto", "--format", "json")
+    done = run(*command, cwd=tmp_path)
+    name = "add_small.perfetto.json.gz"
+    assert done.stderr == f"written to {name}: open it at https://ui.perfetto.dev\n"
+    tables = [table for s in json.loads(done.stdout)["sections"] for table in s["tables"]]
+    windows = next(table for table in tables if table["tag"] == "windows")
+    named = [column["name"] for column in windows["columns"]]
+    events = json.loads(gzip.decompress((tmp_path / name).read_bytes()))["traceEvents"]
+    ours = [event for event in events if event.get("cat") == "tracelens"]
+    for part in ("kernel", "memory", "launch", "sync", "host_dispatch", "return"):
+        shown = [e["dur"] for e in ours if e["name"] == part.replace("_", " ")]
+        table_ns = sum(row[named.index(f"{part}_ns")] for row in windows["rows"])
+        assert sum(round(1_000 * dur) for dur in shown) == table_ns
+    again = run(*command, cwd=tmp_path)
+    assert again.returncode == 1
+    assert json.loads(again.stdout)["fact"] == f"{name} exists, and an export overwrites nothing"
+
+
+def test_an_output_without_an_export_is_a_usage_error(tmp_path):
+    done = run("analyze", "trace.json", "-o", "out.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: -o names a file to export to, and nothing is exported\nhint: add --export\n"
+    )
+
+
+CASES = """
+import torch
+cases = {"good": {"n": 4}, "bad": {"n": 5}}
+def inputs(n):
+    return (torch.ones(n),)
+def op(x):
+    if len(x) == 5:
+        raise ValueError("boom")
+    return x + 1
+"""
+
+
+def test_a_case_that_fails_leaves_the_report_of_the_others_and_exit_1(tmp_path):
+    (tmp_path / "add.py").write_text(CASES)
+    options = ("--device", "cpu", "--samples", "5", "-q")
+
+    done = run("profile", "add.py", *options, "--format", "json", cwd=tmp_path)
+
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    values = {(s["case"], m["tag"]): m["value"] for s in report["sections"] for m in s["metrics"]}
+    assert values["good", "full/eager/median"] > 0
+    assert values["bad", "full/eager/median"] is None
+    assert done.stderr.startswith("error: 1 of 2 failed: bad. The first: The op raised ValueError")
+
+
+def test_a_chosen_case_is_the_only_one_and_an_unknown_one_exits_2(tmp_path):
+    (tmp_path / "add.py").write_text(CASES)
+    options = ("--device", "cpu", "--samples", "5", "-q", "--format", "json")
+
+    done = run("profile", "add.py", "--case", "good", *options, cwd=tmp_path)
+    unknown = run("profile", "add.py", "--case", "huge", *options, cwd=tmp_path)
+
+    assert done.returncode == 0
+    assert {section["case"] for section in json.loads(done.stdout)["sections"]} == {"good"}
+    assert unknown.returncode == 2
+    assert json.loads(unknown.stdout)["fact"] == "The op file has no case named 'huge'."
+
+
+def test_a_statement_is_profiled_and_its_op_file_is_kept(tmp_path):
+    done = run(
+        *("profile", "--setup", "x = torch.ones(4)", "--stmt", "x + 1"),
+        *("--device", "cpu", "--samples", "5", "-q", "-o", "sum.run"),
+        cwd=tmp_path,
+    )
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("no device was measured: the call takes ")
+    assert "return x + 1" in (tmp_path / "sum.run/op.py").read_text()
+
+
+def test_an_op_file_and_a_statement_exclude_each_other(tmp_path):
+    done = run("profile", "add.py", "--stmt", "1", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: either an op file or --stmt is needed")

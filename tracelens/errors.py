@@ -44,3 +44,7 @@ class TruncatedTraceError(TraceError):
 
 class RunFolderError(TracelensError):
     """A run folder cannot be written or read."""
+
+
+class ExportError(TracelensError):
+    """An export cannot be written."""

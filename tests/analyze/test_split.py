@@ -285,7 +285,7 @@ def sane_timelines(draw):
     return events
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(sane_timelines())
 def test_the_split_is_what_the_definition_says_of_every_nanosecond(events):
     timeline = Timeline.of(timeline_of(*events))

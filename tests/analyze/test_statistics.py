@@ -1,8 +1,11 @@
 from fractions import Fraction
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tracelens.analyze.statistics import HIGH, LOW, median, noise, quantile
+from tracelens.analyze.statistics import HIGH, LOW, Samples, median, noise, quantile
 
 
 @pytest.mark.parametrize(
@@ -31,3 +34,27 @@ def test_noise_is_the_interquartile_range_over_the_median():
     assert noise([80, 90, 100, 110, 120]) == 0.2
     assert noise([0, 0, 0]) is None
     assert noise([]) is None
+
+
+GROUPED = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2**58)), max_size=15)
+
+
+@given(GROUPED, st.fractions(0, 1, max_denominator=20))
+def test_the_quantile_of_many_groups_is_that_of_each_by_its_formula(pairs, share):
+    samples = Samples.of(
+        np.array([value for _, value in pairs], np.int64),
+        np.array([group for group, _ in pairs], np.int64),
+        5,
+    )
+    of_each = [sorted(value for group, value in pairs if group == each) for each in range(5)]
+    assert samples.quantile(share) == [type_7(values, share) for values in of_each]
+    assert samples.totals() == [sum(values) if values else None for values in of_each]
+
+
+def type_7(ordered: list[int], share: Fraction) -> int | None:
+    if not ordered:
+        return None
+    position = share * (len(ordered) - 1)
+    low = int(position)
+    high = min(low + 1, len(ordered) - 1)
+    return round(ordered[low] + (ordered[high] - ordered[low]) * (position - low))

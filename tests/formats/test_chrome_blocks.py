@@ -83,6 +83,15 @@ def test_an_event_that_is_no_json_is_an_error_with_its_place_or_left_out(tmp_pat
     }
 
 
+def test_a_file_with_too_many_unreadable_events_is_an_error_even_when_recovered(tmp_path):
+    bad = '{"ph": "X", oops: 1}, ' * 1_001
+    with pytest.raises(TraceError) as error:
+        read(tmp_path, f"[{event()}, {bad} {event()}]", recover=True)
+    assert error.value.hint == (
+        "Record the trace again: 1,000 events before it are not JSON either."
+    )
+
+
 def test_a_trace_cut_in_a_later_block_tells_the_place(tmp_path):
     trace = read(tmp_path, f"[{SOUND}, {event()[:30]}", recover=True)
     begin, end = len(SOUND) + 3, len(SOUND) + 33

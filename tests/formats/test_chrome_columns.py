@@ -120,6 +120,13 @@ def test_calls_of_every_vendor_are_calls(tmp_path, category):
     assert len(read(tmp_path, f"[{event(LAUNCH, cat=category)}]").calls) == 1
 
 
+@pytest.mark.parametrize("category", ["ac2g", "async_gpu", "async_cpu_to_gpu", "async"])
+def test_arrows_from_calls_to_device_work_are_flows_by_the_name_of_any_writer(tmp_path, category):
+    arrow = f'{{"ph": "f", "id": "0x10", "ts": 1, "cat": "{category}", "bp": "e"}}'
+    flows = read(tmp_path, f"[{event()}, {arrow}]").flows
+    assert (flows.id.tolist(), flows.finish.tolist()) == ([16], [True])
+
+
 def test_writers_of_2021_spell_some_fields_in_another_way(tmp_path):
     arguments = {"external id": 9, "Bytes": 64}
     trace = read(

@@ -43,7 +43,10 @@ def test_gzip_with_a_wrong_checksum_gives_all_its_bytes_and_says_so():
 
 def test_a_step_of_expansion_is_bounded_and_so_is_the_whole():
     bomb = gzip.compress(bytes(100 * CHUNK_BYTES))
-    assert max(map(len, chunks(bomb))) <= 4 * CHUNK_BYTES
+    source = chunks(bomb)
+    lengths = [len(chunk) for chunk in source]
+    assert (max(lengths), sum(lengths)) == (4 * CHUNK_BYTES, 100 * CHUNK_BYTES)
+    assert source.damage is None
     with pytest.raises(TraceError, match="expands to more than 1,000,000 bytes"):
         b"".join(chunks(bomb, most=1_000_000))
 

@@ -14,9 +14,14 @@ from tracelens.model.measurement import (
     Check,
     Failure,
     Measurement,
+    Noticed,
     Protocol,
     Run,
+    Subject,
+    SubjectRun,
+    Trial,
     Withheld,
+    Work,
 )
 from tracelens.model.report import Column, Environment, Finding, Metric, Report, Section, Table
 
@@ -24,31 +29,43 @@ WITHHELD = Finding(tag="graph/capture", severity="warning", fact="not capturable
 RUN = Run(
     op="softmax",
     environment=Environment(device="NVIDIA H200", torch="2.11.0"),
-    protocol=Protocol(
-        device="cuda:0",
-        seed=0,
-        grad_mode="no_grad",
-        warmup_calls=10,
-        warmup_ns=100_000_000,
-        samples=3,
-        batch=50,
-        profiled_calls=10,
-        head_calls=3,
-        cache_state="warm",
-        clock="perf_counter_ns",
-    ),
-    check=Check(status="passed", max_abs_error=1e-3, atol=1e-2, rtol=0.0, outputs=("f32[2]",)),
-    measurements=(
-        Measurement(
-            tag="full/eager",
-            samples_ns=(18300, 18100, 19500),
-            clock="perf_counter_ns",
-            includes="from before the call to after the synchronisation",
+    subjects=(
+        SubjectRun(
+            subject=Subject(case="small", variant="fast", baseline=False),
+            protocol=Protocol(
+                device="cuda:0",
+                seed=0,
+                grad_mode="no_grad",
+                warmup_calls=10,
+                warmup_ns=100_000_000,
+                samples=3,
+                batch=50,
+                profiled_calls=10,
+                head_calls=3,
+                cache_state="warm",
+                clock="perf_counter_ns",
+            ),
+            trials=(Trial(name="new values", proves="fresh", status="passed", fact="seen"),),
+            work=Work(flops=2, bytes_moved=None),
+            noticed=(Noticed(finding=WITHHELD),),
+            check=Check(
+                status="passed", max_abs_error=1e-3, atol=1e-2, rtol=0.0, outputs=("f32[2]",)
+            ),
+            measurements=(
+                Measurement(
+                    tag="full/eager",
+                    samples_ns=(18300, 18100, 19500),
+                    clock="perf_counter_ns",
+                    includes="from before the call to after the synchronisation",
+                ),
+            ),
+            withheld=(Withheld(tags=("full/graph",), finding=WITHHELD),),
+            capture=Capture(path="trace.json.gz", window="tracelens::call", replay_window=None),
+            failure=Failure(stage="replay", kind="raised", fact="it raised", hint="none"),
         ),
+        SubjectRun(subject=Subject(case="large", variant=None)),
     ),
-    withheld=(Withheld(tags=("full/graph",), finding=WITHHELD),),
-    capture=Capture(path="trace.json.gz", window="tracelens::call", replay_window=None),
-    failure=Failure(stage="replay", kind="raised", fact="it raised", hint="none"),
+    failure=Failure(stage="load", kind="input", fact="it is no op file", hint="none"),
     report=Report(
         command="profile softmax.py",
         environment=Environment(),
@@ -278,7 +295,10 @@ def test_what_is_no_run_folder_is_said_to_be_none() -> None:
     ("change", "fact"),
     [
         (("tracelens.run/1", "tracelens.run/2"), "a.run/run.json is 'tracelens.run/2': "),
-        (('"seed": 0', '"seed": "x"'), r"a.run/run.json does not hold .* `\$.protocol.seed`"),
+        (
+            ('"seed": 0', '"seed": "x"'),
+            r"a.run/run.json does not hold .* `\$.subjects\[0\].protocol.seed`",
+        ),
         (('["add"]', '["add", 1]'), "a.run/run.json: row 0 of table 't' has 2 cells for 1 columns"),
         (("}", ""), "a.run/run.json is damaged, or is not JSON: "),
     ],

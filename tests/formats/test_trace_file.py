@@ -43,7 +43,8 @@ def test_a_bare_array_may_end_after_a_whole_event_which_is_told(tmp_path):
         "trace/open_ended": "the event array ends after a whole event without a bracket, "
         "which is legal"
     }
-    assert told(read(tmp_path, f"[{EVENTS}]")) == {}
+    for closed in (f"[{EVENTS}]", f"[{EVENTS}]\n", f"[{EVENTS} ] \r\n\t", f"[{EVENTS}]\0"):
+        assert told(read(tmp_path, closed)) == {}
 
 
 def test_gzip_is_told_by_its_content_in_one_or_many_members_and_padded(tmp_path):

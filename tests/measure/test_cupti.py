@@ -105,3 +105,19 @@ def test_other_kinds_of_record_are_left_out_and_recording_ends(host: FakeHost) -
 
     assert recorded(host, cupti)[:2] == [[], []]
     assert cupti.enabled == []
+
+
+def test_records_can_be_paused_and_resumed_and_twice_is_once(host: FakeHost) -> None:
+    cupti = FakeCupti(host)
+    records = CuptiRecords(cupti)
+    records.begin()
+    records.resume()
+
+    records.pause()
+    records.pause()
+    assert cupti.enabled == []
+
+    records.resume()
+    assert cupti.enabled == [10, 1, 2]
+    records.end()
+    assert cupti.enabled == []

@@ -9,7 +9,9 @@ import torch
 
 from tracelens.errors import OpFileError
 from tracelens.measure.check import compare
-from tracelens.measure.op_file import load_op, make_inputs
+from tracelens.measure.inputs import make_inputs
+from tracelens.measure.op_file import load_op
+from tracelens.model.op import Case
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 FILES = sorted(EXAMPLES.glob("*.py"))
@@ -27,10 +29,10 @@ def test_each_example_gives_what_its_reference_gives(path: Path) -> None:
     if path.stem == "triton_add" and not torch.cuda.is_available():
         pytest.skip("needs a CUDA device")
     op = load_op(path)
-    inputs = make_inputs(op, seed=0)
+    inputs = make_inputs(op, op.cases[0], seed=0)
 
     assert op.reference is not None
-    check = compare(op.call(*inputs), op.reference(*inputs), tolerance=op.tolerance)
+    check = compare(op.variants[0].call(*inputs), op.reference(*inputs), tolerance=op.tolerance)
 
     assert check.status == "passed"
     assert [str(tensor.device.type) for tensor in inputs] == [
@@ -41,4 +43,4 @@ def test_each_example_gives_what_its_reference_gives(path: Path) -> None:
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
 def test_the_triton_example_says_what_it_needs() -> None:
     with pytest.raises(OpFileError, match="a Triton kernel needs a CUDA device, and torch sees no"):
-        make_inputs(load_op(EXAMPLES / "triton_add.py"), seed=0)
+        make_inputs(load_op(EXAMPLES / "triton_add.py"), Case(), seed=0)

@@ -107,7 +107,7 @@ def test_a_keyboard_interrupt_passes_through_unless_it_is_to_be_caught() -> None
     ("error", "kind"),
     [
         (OpFileError("fact", "hint"), "input"),
-        (UsageError("fact", "hint"), "input"),
+        (UsageError("fact", "hint"), "usage"),
         (WrongResultError("fact", "hint"), "wrong result"),
         (RunFolderError("fact", "hint"), "raised"),
     ],

@@ -13,15 +13,17 @@ from typing import TypeVar
 import pytest
 import torch
 
-from tracelens.child import run_in_child
+from tracelens.api import profile_file
+from tracelens.child import run_in_children
+from tracelens.measure.case import measure_op
 from tracelens.measure.op_file import load_op
 from tracelens.measure.options import Options
-from tracelens.measure.recipe import measure_op
 from tracelens.model.measurement import (
     Capture,
     Check,
     Failure,
     Measurement,
+    Noticed,
     Protocol,
     Record,
     Withheld,
@@ -49,7 +51,7 @@ def ran(tmp_path: Path) -> Ran:
     def run(body: str) -> list[Record]:
         path = tmp_path / "op_here.py"
         path.write_text(f"import torch\n{body}", encoding="utf-8")
-        return run_in_child(path, folder=tmp_path, options=Options())
+        return run_in_children(path, folder=tmp_path, options=Options())
 
     return run
 
@@ -87,7 +89,7 @@ def windows(trace: Path) -> dict[str, Counter[str]]:
 def nine_kernels(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Record], Path]:
     """Return what one run of an op of nine kernels measured, and its trace."""
     folder = tmp_path_factory.mktemp("run")
-    records = run_in_child(EXAMPLES / "many_kernels.py", folder=folder, options=Options())
+    records = run_in_children(EXAMPLES / "many_kernels.py", folder=folder, options=Options())
     return records, folder / "trace.json.gz"
 
 
@@ -102,7 +104,7 @@ def test_an_op_on_the_device_has_every_measurement(nine_kernels: Run) -> None:
     (protocol,) = only(records, Protocol)
     (check,) = only(records, Check)
     assert not only(records, Failure)
-    assert {*samples(records), *withheld} == {
+    assert {*samples(records), *withheld} >= {
         *EAGER,
         *GRAPH,
         "full_profiled/eager",
@@ -111,9 +113,9 @@ def test_an_op_on_the_device_has_every_measurement(nine_kernels: Run) -> None:
     assert None not in (environment.device, environment.multiprocessors, environment.cuda)
     assert protocol.device == "cuda:0"
     assert check.outputs == ("bfloat16[512, 512] cuda:0",)
-    assert records[-1] == Capture(
-        path="trace.json.gz", window="tracelens::call", replay_window="tracelens::replay"
-    )
+    assert only(records, Capture) == [
+        Capture(path="trace.json.gz", window="tracelens::call", replay_window="tracelens::replay")
+    ]
 
 
 def test_the_trace_has_the_same_kernels_in_every_call_and_replay(nine_kernels: Run) -> None:
@@ -225,3 +227,65 @@ def test_in_this_process_the_same_records_arrive(tmp_path: Path) -> None:
     assert not only(records, Failure)
     assert {*EAGER, *GRAPH} <= set(samples(records))
     assert torch.is_grad_enabled()
+
+
+def test_variants_are_measured_in_turn_and_share_inputs_truth_and_trace(
+    tmp_path: Path, ran: Ran
+) -> None:
+    records = ran(
+        "def inputs():\n    return (torch.randn(1 << 20, device='cuda'),)\n"
+        "def plain(x):\n    return x * 2 + 1\n"
+        "def in_place(x):\n    return x.mul_(2).add_(1)\n"
+        "variants = {'plain': plain, 'in place': in_place}\n"
+        "def bytes_moved(x):\n    return 2 * x.nbytes\n"
+    )
+
+    assert not only(records, Failure)
+    assert [check.status for check in only(records, Check)] == ["no reference", "passed"]
+    assert [noticed.finding.tag for noticed in only(records, Noticed)] == [
+        "op/aliases",
+        "op/changes_inputs",
+    ]
+    assert [capture.window for capture in only(records, Capture)] == [
+        "tracelens::call[plain]",
+        "tracelens::call[in place]",
+    ]
+    found = windows(tmp_path / "trace.json.gz")
+    assert found["tracelens::call[plain]"] == Counter(windows=20, kernels=40)
+    assert found["tracelens::call[in place]"] == Counter(windows=20, kernels=40)
+
+
+def test_gradients_are_taken_checked_and_captured(ran: Ran) -> None:
+    records = ran(
+        "mode = 'forward+backward'\n"
+        "layer = torch.nn.Linear(256, 256, device='cuda')\n"
+        "def inputs():\n    return (torch.randn(64, 256, device='cuda', requires_grad=True),)\n"
+        "def op(x):\n    return torch.relu(layer(x))\n"
+        "def reference(x):\n    return layer(x).clamp(min=0)\n"
+    )
+
+    assert not only(records, Failure)
+    (check,) = only(records, Check)
+    assert check.outputs == ("float32[64, 256] cuda:0",) * 2
+    assert [p.grad_mode for p in only(records, Protocol)] == ["grad"]
+    assert "full/graph" in samples(records)
+
+
+def test_no_figure_of_a_graph_that_runs_other_kernels_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "op_here.py"
+    path.write_text(
+        "import torch\n"
+        "def inputs():\n    return (torch.randn(4096, device='cuda'),)\n"
+        "def op(x):\n    y = x * 2\n"
+        "    return y.add_(0) if torch.cuda.is_current_stream_capturing() else y\n"
+    )
+
+    report = profile_file(path, output=tmp_path / "op.run", options=Options()).report
+
+    assert report.metric("full/eager/median").value is not None
+    assert report.metric("full/graph/median").value is None
+    assert report.metric("kernel/graph/busy/median").value is None
+    (finding,) = [f for f in report.findings if f.tag == "graph/other_kernels"]
+    assert finding.fact.startswith(
+        "the graph's replay does not run the kernels of the eager call: 1 kernels a call, 2 a "
+    )

@@ -11,11 +11,16 @@ import pytest
 import torch
 
 from tracelens.errors import OpFileError
-from tracelens.measure.op_file import load_op, make_inputs
-from tracelens.model.op import Op, Tolerance
+from tracelens.measure.inputs import make_inputs
+from tracelens.measure.op_file import load_op
+from tracelens.model.op import Case, Op, Tolerance, Variant
 
 GOOD = "def inputs():\n    return (1, 2)\ndef op(a, b):\n    return a + b\n"
 
+TOLERANCE_HINT = (
+    'Write `tolerance = {"atol": 1e-3, "rtol": 1e-3}`, '
+    'or `tolerance = {"bfloat16": {"atol": 1e-2, "rtol": 1e-2}}`.'
+)
 Load = Callable[[str | bytes], Op]
 
 
@@ -44,7 +49,7 @@ def trouble(call: Callable[[], object]) -> tuple[str, str]:
 def test_a_file_with_op_and_inputs_is_an_op(load: Load) -> None:
     op = load(GOOD)
 
-    assert (op.name, op.inputs(), op.call(3, 4)) == ("my_op", (1, 2), 7)
+    assert (op.name, op.inputs(), op.variants[0].call(3, 4)) == ("my_op", (1, 2), 7)
     assert (op.reference, op.tolerance, op.configs) == (None, None, {})
 
 
@@ -53,7 +58,7 @@ def test_reference_tolerance_and_configs_are_read_and_other_names_left_alone(loa
         f"{GOOD}def reference(a, b):\n    return b + a\n"
         "tolerance = {'atol': 1e-3, 'rtol': 0}\n"
         "configs = {'gemv': ['NW', 'UG']}\n"
-        "cases = 'of a later version'\n"
+        "layers = 'of a later version'\n"
     )
 
     assert op.reference is not None
@@ -75,14 +80,14 @@ def test_a_file_named_as_a_loaded_module_does_not_take_its_place(tmp_path: Path)
     op = load_op(path)
 
     assert sys.modules["torch"] is torch
-    assert op.call.__module__ == "tracelens_op_torch"
+    assert op.variants[0].call.__module__ == "tracelens_op_torch"
     sys.path.remove(str(tmp_path))
 
 
 def test_loading_twice_executes_the_file_as_it_is_now(load: Load) -> None:
     load(GOOD)
 
-    assert load(GOOD.replace("a + b", "a * b")).call(3, 4) == 12
+    assert load(GOOD.replace("a + b", "a * b")).variants[0].call(3, 4) == 12
 
 
 def test_nothing_is_written_beside_the_file(load: Load, tmp_path: Path) -> None:
@@ -165,14 +170,15 @@ def test_a_file_without_permission_is_said(tmp_path: Path) -> None:
         ),
         (
             f"{GOOD}tolerance = 0.1",
-            "tolerance in {path} is 0.1; it must hold atol and rtol, each a number of at least 0.",
-            'Write `tolerance = {"atol": 1e-3, "rtol": 1e-3}`.',
+            "tolerance in {path} is 0.1; it must hold atol and rtol, each a number of at least 0, "
+            "or that for each dtype.",
+            TOLERANCE_HINT,
         ),
         (
             f"{GOOD}tolerance = {{'atol': float('nan'), 'rtol': 0}}",
             "tolerance in {path} is {{'atol': nan, 'rtol': 0}}; it must hold atol and rtol, each "
-            "a number of at least 0.",
-            'Write `tolerance = {"atol": 1e-3, "rtol": 1e-3}`.',
+            "a number of at least 0, or that for each dtype.",
+            TOLERANCE_HINT,
         ),
         (
             f"{GOOD}configs = {{'kernel': 'NW'}}",
@@ -195,16 +201,16 @@ def test_a_file_that_failed_to_load_leaves_no_module_behind(load: Load) -> None:
 
 
 def op_with(inputs: Callable[[], object]) -> Op:
-    return Op(name="my_op", call=print, inputs=inputs)  # type: ignore[arg-type]  # some break it
+    return Op(name="my_op", variants=(Variant(call=print),), inputs=inputs)  # type: ignore[arg-type]  # some break it
 
 
 def test_inputs_are_made_with_every_generator_seeded() -> None:
     draw = op_with(lambda: (random.random(), float(np.random.rand()), torch.rand(2).tolist()))
 
-    first = make_inputs(draw, seed=7)
+    first = make_inputs(draw, Case(), seed=7)
 
-    assert make_inputs(draw, seed=7) == first
-    assert make_inputs(draw, seed=8) != first
+    assert make_inputs(draw, Case(), seed=7) == first
+    assert make_inputs(draw, Case(), seed=8) != first
 
 
 @pytest.mark.parametrize(
@@ -216,7 +222,7 @@ def test_inputs_are_made_with_every_generator_seeded() -> None:
     ],
 )
 def test_inputs_that_are_no_tuple_are_named(value: object, spelled: str) -> None:
-    assert trouble(lambda: make_inputs(op_with(lambda: value), seed=0)) == (
+    assert trouble(lambda: make_inputs(op_with(lambda: value), Case(), seed=0)) == (
         f"inputs() of my_op returned {spelled}; it must return a tuple.",
         "Return a tuple, with one element too: `return (x,)`.",
     )
@@ -225,6 +231,6 @@ def test_inputs_that_are_no_tuple_are_named(value: object, spelled: str) -> None
 def test_inputs_that_raise_say_where(load: Load) -> None:
     op = load("def inputs():\n    return make()\ndef make():\n    [][1]\ndef op(): pass")
 
-    fact, _ = trouble(lambda: make_inputs(op, seed=0))
+    fact, _ = trouble(lambda: make_inputs(op, Case(), seed=0))
 
     assert fact == "inputs() of my_op raised IndexError in my_op.py:4: list index out of range."

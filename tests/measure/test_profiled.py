@@ -3,14 +3,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.measure.fake_device import FakeDevice
-from tracelens.measure.profiled import profile_calls
+from tracelens.measure.profiled import Pass, profile_calls
 from tracelens.measure.timing import Subject
 
 
 def profiled(device: FakeDevice, *, replay: bool, budget_ns: int = 10**18) -> tuple[int, ...]:
-    instants = profile_calls(
-        Subject(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad=False),
-        replay=device.op(host_ns=1_000, kernel_ns=9_000) if replay else None,
+    subject = Subject(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad="no_grad")
+    replaying = device.op(host_ns=1_000, kernel_ns=9_000) if replay else None
+    (instants,) = profile_calls(
+        [Pass(subject=subject, replay=replaying)],
         head_calls=1,
         calls=2,
         replays=1,
@@ -45,3 +46,20 @@ def test_without_a_graph_there_are_no_replay_windows() -> None:
 
 def test_the_times_are_those_of_the_calls_that_count() -> None:
     assert profiled(FakeDevice(wait_ns=2_000), replay=True) == (16_000, 16_000)
+
+
+def test_variants_share_a_session_and_their_windows_bear_their_names() -> None:
+    device = FakeDevice()
+    subject = Subject(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
+    passes = [Pass(subject=subject, variant=name) for name in ("plain", "fast#1")]
+
+    profile_calls(passes, head_calls=1, calls=1, replays=1, budget_ns=1, path=Path("trace.json.gz"))
+
+    assert [event for event in device.log if event.startswith(("open", "profiler"))] == [
+        "profiler on",
+        "open tracelens::head",
+        "open tracelens::call[plain]",
+        "open tracelens::head",
+        "open tracelens::call[fast#1]",
+        "profiler off",
+    ]

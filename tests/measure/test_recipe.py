@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from tests.measure.fake_device import FakeDevice
+from tracelens.measure.case import measure_op
 from tracelens.measure.options import Options
-from tracelens.measure.recipe import measure_op
 from tracelens.model.measurement import (
     Capture,
     Check,
@@ -21,7 +21,7 @@ from tracelens.model.measurement import (
     Stage,
     Withheld,
 )
-from tracelens.model.op import Op, Tolerance
+from tracelens.model.op import Op, Tolerance, Variant
 from tracelens.model.report import Environment, Finding
 
 OPTIONS = Options(
@@ -35,15 +35,20 @@ OPTIONS = Options(
     replays=1,
 )
 CPU = replace(OPTIONS, device="cpu")
+COLD = ["cold/first_call", "cold/second_call"]
+CHECKED = 7
+"""Calls before the warm-up of an op without inputs and without a reference."""
 TRACE = Path("trace.json.gz")
 
 
 def an_op(call: Callable[..., Any], **parts: Any) -> Op:
-    return Op(**{"name": "my_op", "call": call, "inputs": lambda: (), **parts})
+    variants = (Variant(call=call),)
+    return Op(**{"name": "my_op", "variants": variants, "inputs": lambda: (), **parts})
 
 
 def on(device: FakeDevice, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
     """Measure an op of 5 us on the host and 20 us on the device, where a wait takes 2 us."""
+    monkeypatch.setattr("tracelens.measure.case.choose_device", lambda *_, **__: device)
     monkeypatch.setattr("tracelens.measure.recipe.choose_device", lambda *_, **__: device)
     op = an_op(device.op(host_ns=5_000, kernel_ns=20_000))
     return list(measure_op(op, trace_path=TRACE, options=OPTIONS))
@@ -60,6 +65,11 @@ def stages(records: list[Record]) -> list[str]:
     return [record.name for record in records if isinstance(record, Stage)]
 
 
+def capture(records: list[Record]) -> Capture:
+    (found,) = (record for record in records if isinstance(record, Capture))
+    return found
+
+
 def last_failure(records: list[Record]) -> Failure:
     failure = records[-1]
     assert isinstance(failure, Failure)
@@ -71,6 +81,7 @@ def test_every_quantity_is_what_the_device_is_known_to_do(monkeypatch: pytest.Mo
 
     assert medians(records) == {
         "cold/first_call": 27_000,
+        "cold/second_call": 27_000,
         "full/eager": 27_000,
         "submit/eager": 5_000,
         "amortised/eager": 20_700,  # ten kernels, the first dispatch, one wait
@@ -82,6 +93,8 @@ def test_every_quantity_is_what_the_device_is_known_to_do(monkeypatch: pytest.Mo
         "undisturbed/between": 0,
         "undisturbed/after_last": 2_000,
         "undisturbed/full": 27_000,
+        "undisturbed/full_off": 27_000,
+        "clock/uncertainty": 30,
         "full_profiled/eager": 27_000,
     }
 
@@ -107,9 +120,11 @@ def test_stages_come_in_this_order_and_only_the_last_has_the_profiler_on(
         "graph amortised calls",
         "undisturbed calls",
         "profiled calls",
+        "other layouts",
     ]
-    assert device.log[-2:] == ["profiler off", "write trace.json.gz"]
-    assert records[-1] == Capture(
+    profiled = device.log.index("profiler on")
+    assert not [event for event in device.log[:profiled] if event.startswith("open")]
+    assert capture(records) == Capture(
         path="trace.json.gz", window="tracelens::call", replay_window="tracelens::replay"
     )
 
@@ -163,7 +178,7 @@ def test_an_op_that_cannot_be_captured_keeps_all_but_the_graph(
         )
     ]
     assert {"full/eager", "undisturbed/busy", "full_profiled/eager"} <= set(medians(records))
-    assert records[-1] == Capture(
+    assert capture(records) == Capture(
         path="trace.json.gz", window="tracelens::call", replay_window=None
     )
 
@@ -180,6 +195,7 @@ def test_without_device_records_the_undisturbed_split_says_why(
         "undisturbed/between",
         "undisturbed/after_last",
         "undisturbed/full",
+        "undisturbed/full_off",
     )
     assert (withheld.finding.tag, withheld.finding.fact) == (
         "undisturbed/unavailable",
@@ -202,6 +218,7 @@ def test_on_the_cpu_host_times_and_a_trace_are_measured_and_the_rest_withheld(
 
     assert [record.tag for record in records if isinstance(record, Measurement)] == [
         "cold/first_call",
+        "cold/second_call",
         "full/eager",
         "submit/eager",
         "amortised/eager",
@@ -213,7 +230,7 @@ def test_on_the_cpu_host_times_and_a_trace_are_measured_and_the_rest_withheld(
     )
     (withheld,) = (record for record in records if isinstance(record, Withheld))
     assert withheld.finding.tag == "device/none"
-    assert len(withheld.tags) == 12
+    assert len(withheld.tags) == 13
     assert [record.device for record in records if isinstance(record, Environment)] == [None]
     assert (tmp_path / "trace.json.gz").stat().st_size > 0
 
@@ -224,7 +241,7 @@ def test_a_wrong_result_ends_the_run_before_any_warm_sample(tmp_path: Path) -> N
     records = list(measure_op(op, trace_path=TRACE, options=CPU))
 
     assert (last_failure(records).kind, last_failure(records).stage) == ("wrong result", "check")
-    assert [r.tag for r in records if isinstance(r, Measurement)] == ["cold/first_call"]
+    assert not [r for r in records if isinstance(r, Measurement) and r.tag.startswith("full")]
 
 
 def test_the_first_call_of_all_is_the_one_that_is_timed_cold_and_checked(tmp_path: Path) -> None:
@@ -232,17 +249,19 @@ def test_the_first_call_of_all_is_the_one_that_is_timed_cold_and_checked(tmp_pat
 
     def call(x: torch.Tensor) -> torch.Tensor:
         order.append("op")
-        return x + len(order)
+        return x + (1 if len(order) == 1 else 2)
 
     def reference(x: torch.Tensor) -> torch.Tensor:
         order.append("reference")
         return x + 1
 
     op = an_op(call, inputs=lambda: (torch.ones(4),), reference=reference)
-    list(measure_op(op, trace_path=tmp_path / "trace.json", options=CPU))
+    records = list(measure_op(op, trace_path=tmp_path / "trace.json", options=CPU))
 
-    assert order[:3] == ["op", "reference", "op"]
-    assert order.count("reference") == 1
+    assert any(isinstance(record, Check) and record.status == "passed" for record in records)
+    assert last_failure(records).fact.startswith("The check 'repeated calls' failed")
+    assert order[:3] == ["op", "op", "reference"]
+    assert order.count("reference") == 2, "once for the inputs, once for other values"
 
 
 def test_an_op_that_works_in_place_is_checked_against_its_inputs_as_they_were(
@@ -270,9 +289,9 @@ def test_an_op_that_returns_nothing_is_one_clear_message() -> None:
     ("fails_at", "stage", "kept"),
     [
         (1, "first call", []),
-        (2, "eager warm-up", ["cold/first_call"]),
-        (4, "eager full calls", ["cold/first_call"]),
-        (9, "eager amortised calls", ["cold/first_call", "full/eager", "submit/eager"]),
+        (4, "check", COLD),
+        (CHECKED + 1, "eager warm-up", COLD),
+        (CHECKED + 3, "eager full calls", COLD),
     ],
 )
 def test_an_op_that_raises_later_keeps_what_was_measured_before(

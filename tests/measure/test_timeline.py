@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,15 @@ def test_sessions_are_counted_for_those_who_must_come_first() -> None:
     recorded()
 
     assert TorchTimeline.opened == before + 1
+
+
+def test_a_session_does_not_import_inductor_and_leaves_torch_able_to() -> None:
+    script = (
+        "import sys, torch\n"
+        "from tracelens.measure.timeline import torch_timeline\n"
+        "with torch_timeline(cuda=False): pass\n"
+        "assert 'torch._inductor' not in sys.modules\n"
+        "assert hasattr(torch, '_inductor')\n"
+    )
+
+    subprocess.run([sys.executable, "-c", script], check=True)

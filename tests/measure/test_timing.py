@@ -20,7 +20,9 @@ FOREVER_NS = 10**18
 
 
 def subject(device: FakeDevice, *, host_ns: int = 5_000, kernel_ns: int = 20_000) -> Subject:
-    return Subject(call=device.op(host_ns=host_ns, kernel_ns=kernel_ns), device=device, grad=False)
+    return Subject(
+        call=device.op(host_ns=host_ns, kernel_ns=kernel_ns), device=device, grad="no_grad"
+    )
 
 
 def test_a_full_call_ends_with_the_wait_and_the_submit_time_with_the_return() -> None:
@@ -62,7 +64,7 @@ def test_a_result_lives_until_the_wait_is_over() -> None:
         device.log.append("call")
         return Result()
 
-    sample_calls(Subject(call=call, device=device, grad=False), samples=1, budget_ns=FOREVER_NS)
+    sample_calls(Subject(call=call, device=device, grad="no_grad"), samples=1, budget_ns=FOREVER_NS)
 
     assert seen == [["clock", "wait", "clock"]]
 
@@ -120,8 +122,8 @@ def test_no_garbage_is_collected_and_no_gradient_recorded_in_a_timed_stretch() -
         seen.append((gc.isenabled(), torch.is_grad_enabled()))
 
     device = FakeDevice()
-    sample_calls(Subject(call=call, device=device, grad=False), samples=1, budget_ns=1)
-    sample_calls(Subject(call=call, device=device, grad=True), samples=1, budget_ns=1)
+    sample_calls(Subject(call=call, device=device, grad="no_grad"), samples=1, budget_ns=1)
+    sample_calls(Subject(call=call, device=device, grad="grad"), samples=1, budget_ns=1)
 
     assert seen == [(False, False), (False, True)]
     assert (gc.isenabled(), torch.is_grad_enabled()) == (True, True)
@@ -131,7 +133,7 @@ def test_an_op_that_raises_leaves_collector_and_grad_mode_as_they_were() -> None
     def call() -> None:
         raise ValueError("no good")
 
-    raising = Subject(call=call, device=FakeDevice(), grad=False)
+    raising = Subject(call=call, device=FakeDevice(), grad="no_grad")
     with pytest.raises(ValueError, match="no good"):
         sample_calls(raising, samples=1, budget_ns=1)
 
@@ -141,7 +143,7 @@ def test_an_op_that_raises_leaves_collector_and_grad_mode_as_they_were() -> None
 def test_a_collector_that_was_off_stays_off() -> None:
     gc.disable()
     try:
-        with timed_stretch(grad=False):
+        with timed_stretch(grad="no_grad"):
             pass
         assert not gc.isenabled()
     finally:

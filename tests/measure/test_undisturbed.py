@@ -53,18 +53,54 @@ def test_a_call_without_a_record_withholds_them_all() -> None:
         split_calls(calls((100, 200), (300, 400)), work((150, 160)))
 
 
-def test_sampling_recovers_what_the_op_is_known_to_do_and_leaves_head_calls_out() -> None:
-    device = FakeDevice(wait_ns=2_000)
-    subject = Subject(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad=False)
+def test_sampling_recovers_what_the_op_does_and_what_recording_it_costs() -> None:
+    device = FakeDevice(wait_ns=2_000, record_ns=400)
+    call = device.op(host_ns=5_000, kernel_ns=9_000)
 
-    found = sample_undisturbed(subject, head_calls=3, samples=2, budget_ns=10**18)
+    found = sample_undisturbed(
+        Subject(call=call, device=device, grad="no_grad"),
+        head_calls=3,
+        samples=50,
+        budget_ns=10**18,
+    )
 
     assert found == Undisturbed(
-        before_first=(5_000, 5_000),
-        busy=(9_000, 9_000),
-        between=(0, 0),
-        after_last=(2_000, 2_000),
-        full=(16_000, 16_000),
+        before_first=(5_400,) * 50,
+        busy=(9_000,) * 50,
+        between=(0,) * 50,
+        after_last=(2_000,) * 50,
+        full=(16_400,) * 50,
         uncertainty_ns=30,
+        full_off=(16_000,) * 50,
     )
-    assert device.log.count("call") == 5
+
+
+def test_blocks_with_and_without_records_alternate_and_so_does_which_comes_first() -> None:
+    device = FakeDevice()
+    switched: list[str] = []
+    device.resume = lambda: switched.append("on")  # type: ignore[method-assign]  # to see it called
+    device.pause = lambda: switched.append("off")  # type: ignore[method-assign]  # to see it called
+    subject = Subject(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
+
+    sample_undisturbed(subject, head_calls=0, samples=50, budget_ns=10**18)
+
+    assert switched == [*["on", "off", "off", "on"] * 5, "on"]
+
+
+def test_slow_calls_end_with_the_budget_and_have_as_many_blocks_of_each_kind() -> None:
+    device = FakeDevice()
+    subject = Subject(call=device.op(host_ns=0, kernel_ns=10**9), device=device, grad="no_grad")
+
+    found = sample_undisturbed(subject, head_calls=0, samples=50, budget_ns=10**9)
+
+    assert (len(found.full), len(found.full_off)) == (5, 5)
+
+
+def test_a_flush_before_a_call_is_none_of_its_work() -> None:
+    device = FakeDevice(miss_ns=30_000)
+    warm = Subject(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad="no_grad")
+    cold = warm.flushed(device.flush("write"), state="cold")
+
+    found = sample_undisturbed(cold, head_calls=0, samples=50, budget_ns=10**18)
+
+    assert (set(found.before_first), set(found.busy)) == ({5_000}, {39_000})

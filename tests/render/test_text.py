@@ -122,7 +122,7 @@ def test_a_table_says_what_it_leaves_out() -> None:
 
 def test_ids_have_no_thousands_and_counts_have() -> None:
     columns = (Column(name="correlation"), Column(name="kernels", unit="count"))
-    table = Table(tag="graphs", columns=columns, rows=((200_655, 48_888), (0, 0)))
+    table = Table(tag="other", columns=columns, rows=((200_655, 48_888), (0, 0)))
     text = render_text(report_of(Section(title="Graphs", tables=(table,))), width=60, color=False)
     assert text == (
         """\

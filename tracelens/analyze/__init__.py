@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from tracelens.analyze.bounds import mark_lower_bounds
+from tracelens.analyze.doctor import doctor
 from tracelens.analyze.graphs import graphs
 from tracelens.analyze.kernel_shapes import kernel_shapes
 from tracelens.analyze.kernels import kernels
@@ -12,6 +13,7 @@ from tracelens.analyze.names import decode
 from tracelens.analyze.names_section import names_section
 from tracelens.analyze.notable import notable
 from tracelens.analyze.ops import ops
+from tracelens.analyze.parts import split_tracks
 from tracelens.analyze.run_report import run_sections
 from tracelens.analyze.streams import streams
 from tracelens.analyze.timeline import Timeline
@@ -42,8 +44,10 @@ __all__ = [
     "Windows",
     "choose",
     "decode",
+    "doctor",
     "launch_table",
     "mark_lower_bounds",
     "names_section",
     "run_sections",
+    "split_tracks",
 ]

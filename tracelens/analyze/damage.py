@@ -40,6 +40,8 @@ def _device_finding(
         "untimed": "without a start time: counted, placed nowhere in time, latency unknown",
         "enclosing": f"enclosing later work of the same stream (up to {spell_ns(int(worst.max()))} "
         "long): counted, kept out of every sum",
+        "endless": f"longer than a day, or running on for an hour after the last host record (up "
+        f"to {spell_ns(int(worst.max()))}): counted, kept out of every sum",
         "other_clock": f"stamped in another clock (off by {_off(latency_ns[mask])}): counted and "
         "summed, placed nowhere in time",
         "before_launch": f"start{'' if many else 's'} before {'their' if many else 'its'} launch "
@@ -51,10 +53,11 @@ def _device_finding(
         "no_duration": "record again; the profiler closed these records wrongly",
         "untimed": "record again with a few warm-up calls inside the profiler session",
         "enclosing": "record again; a stream runs its work in order, so the record is wrong",
+        "endless": "record again; the profiler closed these records wrongly",
         "other_clock": "record again: one profiler session per process, first calls discarded",
         "before_launch": "trust durations and sums, not the latency of these records",
     }
-    error = what in ("enclosing", "other_clock")
+    error = what in ("enclosing", "endless", "other_clock")
     return Finding(
         tag=f"records/{what}",
         severity="error" if error else "warning",

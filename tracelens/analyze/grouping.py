@@ -54,6 +54,19 @@ def fold(*columns: tuple[Ints, Int64s]) -> list[Int64s]:
     return np.split(keys, np.cumsum([len(times) for _, times in columns])[:-1])
 
 
+def opening_order(groups: Ints, starts: Int64s, lengths: Int64s) -> Int64s:
+    """Return the rows in the order in which stretches open, group by group.
+
+    Of stretches that open at once the longest opens first, for the others lie inside it; but those
+    of no length came before it.
+    """
+    (keys,) = fold((groups, starts))
+    order = np.argsort(keys, kind="stable")
+    if first_of_group(keys[order]).all():
+        return order
+    return np.lexsort((-lengths, lengths > 0, keys))
+
+
 def spread(low: Int64s, counts: Int64s) -> tuple[Int64s, Int64s]:
     """Spell out ranges: for each question `i` the rows `low[i] .. low[i] + counts[i] - 1`.
 

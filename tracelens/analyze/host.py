@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
+from tracelens.analyze.grouping import opening_order
 from tracelens.analyze.statistics import median
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
@@ -61,7 +62,7 @@ class _Walk:
         starts = np.concatenate((trace.calls.start_ns[calls], trace.ops.start_ns[ops]))
         ends = np.concatenate((trace.calls.end_ns[calls], trace.ops.end_ns[ops]))
         thread = np.concatenate((threads.of_call[calls], threads.of_op[ops]))
-        order = np.lexsort((-ends, starts, thread))
+        order = opening_order(thread, starts, ends - starts)
         self._timeline = timeline
         self._starts, self._ends, self._thread = starts[order], ends[order], thread[order]
         self._rows = np.concatenate((calls, ops))[order]

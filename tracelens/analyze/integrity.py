@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from tracelens.analyze.timeline import Timeline
+from tracelens.analyze.windows import Windows
+from tracelens.model.intervals import Bools
 from tracelens.model.quantity import spell_ns
 from tracelens.model.report import Finding
 from tracelens.model.trace import MEMCPY, MISSING
@@ -25,6 +27,14 @@ def kernels_known(timeline: Timeline) -> bool:
     return device_known(timeline) and (
         bool(timeline.kernels.any()) or not timeline.launches.lost.any()
     )
+
+
+def whole_windows(timeline: Timeline, windows: Windows) -> Bools:
+    """Mark the windows whose device work is all in the file, and all has a place in time."""
+    whole = np.ones(len(windows), np.bool_)
+    whole[windows.piece_window[~timeline.sound.placed[windows.piece]]] = False
+    whole[windows.call_window[timeline.launches.lost[windows.call]]] = False
+    return whole
 
 
 def integrity(timeline: Timeline) -> tuple[Finding, ...]:

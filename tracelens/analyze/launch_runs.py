@@ -61,7 +61,7 @@ def _runs(timeline: Timeline) -> list[Int64s]:
     bounds = np.concatenate((heads, [len(kernels)]))
     long = np.flatnonzero(np.diff(bounds) >= _SHORTEST_RUN)
     found = [kernels[bounds[i] : bounds[i + 1]] for i in long]
-    found.sort(key=lambda run: int(work.start_ns[run[0]] - work.end_ns[run[-1]]))
+    found.sort(key=lambda run: -_wall(timeline, run))
     return found
 
 
@@ -82,8 +82,8 @@ def _row(timeline: Timeline, run: Int64s) -> tuple[Cell, ...]:
 
 
 def _wall(timeline: Timeline, run: Int64s) -> int:
-    work = timeline.trace.device_work
-    return int(work.end_ns[run[-1]] - work.start_ns[run[0]])
+    work, first, last = timeline.trace.device_work, run[0], run[-1]
+    return int(work.start_ns[last] + work.duration_ns[last] - work.start_ns[first])
 
 
 def _longest(timeline: Timeline, runs: list[Int64s]) -> tuple[Finding, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.grouping import first_of_group, fold, group, reduce_groups
+from tracelens.analyze.grouping import first_of_group, fold, group, opening_order, reduce_groups
 from tracelens.model.intervals import Bools, Int64s, Ints
 from tracelens.model.launch import Launches
 from tracelens.model.report import Finding
@@ -82,13 +82,16 @@ def _captured(trace: Trace) -> Bools:
 
 
 def _outermost(calls: Calls) -> Int64s:
-    """Return for each call the row of the call that encloses it on its thread, or its own."""
+    """Return for each call the row of the call that encloses it on its thread, or its own.
+
+    A call of no duration at the very start of another came before it.
+    """
     rows = np.arange(len(calls), dtype=np.int64)
     sound = np.flatnonzero(_sound(calls))
     if len(sound) == 0:
         return rows
     threads, _ = group(calls.process[sound], calls.thread[sound])
-    order = np.lexsort((-calls.duration_ns[sound], calls.start_ns[sound], threads))
+    order = opening_order(threads, calls.start_ns[sound], calls.duration_ns[sound])
     sound, threads = sound[order], threads[order]
     begins, ends = fold((threads, calls.start_ns[sound]), (threads, calls.end_ns[sound]))
     reached = np.maximum.accumulate(ends)

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tracelens.analyze.checked import largest_error
+from tracelens.analyze.cold import cold_path, is_cold
+from tracelens.analyze.instruments import CLOCK_TAG
+from tracelens.analyze.rates import rates, unrated
 from tracelens.analyze.statistics import HIGH, LOW, median, noise, quantile
 from tracelens.model.intervals import Int64s
-from tracelens.model.measurement import Measurement, Run
+from tracelens.model.measurement import Measurement, SubjectRun
 from tracelens.model.report import Finding, Metric, Section
 
 _NAMES = {
@@ -30,26 +34,28 @@ _NAMES = {
     "undisturbed/between": "idle between kernels",
     "undisturbed/after_last": "after the last kernel",
     "undisturbed/full": "full call",
+    "undisturbed/full_off": "full call, without records",
     "full_profiled/eager": "full call, profiler on",
 }
 """Stems that every report has, measured or not; an unknown stem is named by itself."""
 
 
-def measured(run: Run, device: dict[str, Measurement]) -> Section:
-    """Return every quantity of a run: `device` holds those read from the profiled timeline.
+def measured(run: SubjectRun, device: dict[str, Measurement]) -> Section:
+    """Return every quantity of a subject: `device` holds those read from the profiled timeline.
 
     A quantity that was not measured is null; the finding that says why is among the section's.
     """
     taken = {m.tag: m for m in run.measurements} | device
-    cold = taken.pop("cold/first_call", None)
     profiled = taken.get("full_profiled/eager")
-    stems = [*_NAMES, *(tag for tag in taken if tag not in _NAMES)]
+    single = [tag for tag in taken if is_cold(tag) or tag == CLOCK_TAG]
+    stems = [*_NAMES, *(tag for tag in taken if tag not in (*_NAMES, *single))]
     metrics: list[Metric] = []
     for stem in stems:
         metrics.extend(_sampled(stem, taken.get(stem)))
     metrics.append(_perturbation(taken.get("full/eager"), profiled))
-    metrics.append(_first_call(cold))
-    metrics.append(_check(run))
+    metrics.extend(cold_path(taken, run.withheld))
+    metrics.append(largest_error(run.check))
+    metrics.extend(rates(run.work, taken))
     metrics.extend(_derived(taken))
     return Section(
         title="Measurements",
@@ -57,7 +63,7 @@ def measured(run: Run, device: dict[str, Measurement]) -> Section:
         findings=(
             *(withheld.finding for withheld in run.withheld),
             *_unread(run, metrics),
-            *_unchecked(run),
+            *unrated(run.work, taken),
             *_ended_early(run, metrics),
         ),
     )
@@ -101,32 +107,6 @@ def _perturbation(off: Measurement | None, on: Measurement | None) -> Metric:
     )
 
 
-def _first_call(cold: Measurement | None) -> Metric:
-    return Metric(
-        tag="cold/first_call",
-        name="first call",
-        value=cold.samples_ns[0] if cold else None,
-        unit="ns",
-        description=cold.includes if cold else "not measured",
-    )
-
-
-def _check(run: Run) -> Metric:
-    check = run.check
-    meaning = "no reference in the op file: the result was not checked"
-    if check is None:
-        meaning = "not measured"
-    elif check.status == "passed":
-        meaning = f"largest |result - reference|, within atol {check.atol} and rtol {check.rtol}"
-    return Metric(
-        tag="check/max_abs_error",
-        name="largest error",
-        value=check.max_abs_error if check else None,
-        unit="",
-        description=meaning,
-    )
-
-
 def _derived(taken: dict[str, Measurement]) -> Iterator[Metric]:
     """Differences of medians from different experiments: each carries its formula."""
     middle = {tag: median(m.samples_ns) for tag, m in taken.items()}
@@ -144,7 +124,7 @@ def _derived(taken: dict[str, Measurement]) -> Iterator[Metric]:
         )
 
 
-def _protocol(run: Run) -> Iterator[Metric]:
+def _protocol(run: SubjectRun) -> Iterator[Metric]:
     """State how the run was taken: what a number means depends on every one of these."""
     if run.protocol is None:
         return
@@ -152,6 +132,7 @@ def _protocol(run: Run) -> Iterator[Metric]:
         ("device", "on", ""),
         ("cache_state", "cache", ""),
         ("grad_mode", "grad mode", ""),
+        ("mode", "one call is", ""),
         ("samples", "full calls wanted", "count"),
         ("batch", "calls per batch at most", "count"),
         ("warmup_calls", "warm-up calls", "count"),
@@ -171,7 +152,7 @@ def _protocol(run: Run) -> Iterator[Metric]:
         )
 
 
-def _unread(run: Run, metrics: list[Metric]) -> tuple[Finding, ...]:
+def _unread(run: SubjectRun, metrics: list[Metric]) -> tuple[Finding, ...]:
     """Say why kernel times are null where the op did run on a device, and to its end."""
     explained = {f"{tag}/median" for withheld in run.withheld for tag in withheld.tags}
     missing = [
@@ -193,21 +174,7 @@ def _unread(run: Run, metrics: list[Metric]) -> tuple[Finding, ...]:
     )
 
 
-def _unchecked(run: Run) -> tuple[Finding, ...]:
-    if run.check is None or run.check.max_abs_error is not None:
-        return ()
-    if run.check.status == "no reference":
-        fact = "the result was not checked: the op file has no reference"
-        advice = "add reference(*inputs) to the op file, and a tolerance"
-    else:
-        fact = (
-            "the result passed its check, but nothing in it is numeric: there is no largest error"
-        )
-        advice = "nothing to do"
-    return (Finding(tag="check/no_error", severity="info", fact=fact, advice=advice),)
-
-
-def _ended_early(run: Run, metrics: list[Metric]) -> tuple[Finding, ...]:
+def _ended_early(run: SubjectRun, metrics: list[Metric]) -> tuple[Finding, ...]:
     """Say why figures are null where the run failed before it reached them."""
     if run.failure is None:
         return ()

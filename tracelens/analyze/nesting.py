@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tracelens.analyze.grouping import fold, opening_order
 from tracelens.analyze.timeline import Timeline
 from tracelens.model.intervals import Int64s
 from tracelens.model.trace import MISSING
@@ -22,24 +23,18 @@ def innermost(timeline: Timeline, threads: Int64s, instants: Int64s) -> Int64s:
         return found
     starts, ends = trace.ops.start_ns[rows], trace.ops.end_ns[rows]
     thread = timeline.threads.of_op[rows]
-    _, rank = np.unique(np.concatenate((starts, ends, instants)), return_inverse=True)
-    size = len(rank) + 1
-    begun, over, asked = np.split(rank, [len(rows), 2 * len(rows)])
-    order = np.lexsort((-ends, starts, thread))
-    begins = (thread * size + begun)[order]
-    closes = np.sort(thread * size + over)
-    depth = _open(begins, closes, begins, np.arange(1, len(rows) + 1))
-    question = threads * size + asked
-    wanted = _open(begins, closes, question, np.searchsorted(begins, question, side="right"))
-    by_depth = np.lexsort((np.arange(len(rows)), depth))
-    # (depth, position) as one key: the last op at that depth among those that have begun.
-    key = depth[by_depth] * size + by_depth
-    at = (
-        np.searchsorted(
-            key, wanted * size + np.searchsorted(begins, question, side="right"), side="left"
-        )
-        - 1
+    order = opening_order(thread, starts, ends - starts)
+    begins, closes, question = fold(
+        (thread[order], starts[order]), (thread, ends), (threads, instants)
     )
+    closes = np.sort(closes, kind="stable")
+    depth = _open(begins, closes, begins, np.arange(1, len(rows) + 1))
+    begun = np.searchsorted(begins, question, side="right")
+    wanted = _open(begins, closes, question, begun)
+    by_depth = np.argsort(depth, kind="stable")
+    # (depth, position) as one key: the last op at that depth among those that have begun.
+    size = len(rows) + 1
+    at = np.searchsorted(depth[by_depth] * size + by_depth, wanted * size + begun) - 1
     has = (wanted > 0) & (at >= 0)
     found[has] = rows[order[by_depth[at[has]]]]
     return found

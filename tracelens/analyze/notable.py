@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tracelens.analyze.grouping import first_of_group
-from tracelens.analyze.statistics import median
+from tracelens.analyze.grouping import rank, reduce_groups
+from tracelens.analyze.statistics import Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
 from tracelens.model.intervals import Int64s, Intervals
@@ -108,28 +108,27 @@ def _outliers(timeline: Timeline) -> tuple[Finding, ...]:
     """Name the kernel whose longest call is furthest from its median."""
     work = timeline.trace.device_work
     rows = np.flatnonzero(timeline.kernels & timeline.sound.summed)
-    rows = rows[np.lexsort((work.duration_ns[rows], work.name[rows]))]
     if len(rows) == 0:
         return ()
-    heads = np.flatnonzero(first_of_group(work.name[rows]))
-    tails = np.concatenate((heads[1:], [len(rows)]))
-    middles = work.duration_ns[rows[(heads + tails - 1) // 2]]
-    factors = work.duration_ns[rows[tails - 1]] / np.maximum(middles, 1)
-    factors[tails - heads < 3] = 0
+    names, count = rank(work.name[rows])
+    durations = work.duration_ns[rows]
+    samples = Samples.of(durations, names, count)
+    middles = np.maximum(np.array(samples.median(), np.int64), 1)
+    longest = reduce_groups(np.maximum, durations, names, count, empty=0)
+    factors = longest / middles  # below 2 for a kernel that ran once or twice
     worst = int(np.argmax(factors))
     if factors[worst] < _OUTLIER_FACTOR:
         return ()
-    durations = work.duration_ns[rows[heads[worst] : tails[worst]]]
-    middle = median(durations) or 1
-    far = int((durations >= _OUTLIER_FACTOR * middle).sum())
+    middle, slowest = int(middles[worst]), int(longest[worst])
+    far = int((durations[names == worst] >= _OUTLIER_FACTOR * middle).sum())
+    name = timeline.trace.names[work.name[rows[names == worst][0]]]
     return (
         Finding(
             tag="kernels/outlier",
             severity="warning",
-            fact=f"outlier: {far} of {len(durations)} calls of "
-            f"{_short(timeline.trace.names[work.name[rows[heads[worst]]]])!r} "
-            f"{'is' if far == 1 else 'are up to'} {round(int(durations[-1]) / middle)}x the "
-            f"median ({spell_ns(int(durations[-1]))} against {spell_ns(middle)})",
+            fact=f"outlier: {far} of {samples.counts[worst]} calls of {_short(name)!r} "
+            f"{'is' if far == 1 else 'are up to'} {round(slowest / middle)}x the median "
+            f"({spell_ns(slowest)} against {spell_ns(middle)})",
             advice="use the median: a collective that waits for a late rank, or a cold call, says "
             "nothing of the kernel",
         ),

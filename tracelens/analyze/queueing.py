@@ -9,30 +9,24 @@ from tracelens.model.intervals import Intervals
 
 
 def queued_behind_others(sight: Sight) -> Intervals:
-    """When a launch of a call window is in flight on a stream that works for somebody else.
+    """When a launch of a call window is in flight on a stream that is at work.
 
-    The set is on the line of windows. Each window is looked at stream by stream: a slot for every
-    pair of a window and a stream that it owns work on. A time window takes all work for its own.
+    The set is on the line of windows. Of launch time it is what the window is queued behind others:
+    were the stream at work for the window itself, that time would not be launch. Time windows take
+    all work for their own. Each call window is looked at stream by stream: a slot for every pair.
     """
     timeline, windows = sight.timeline, sight.windows
     if windows.kind == "time":
         return Intervals.none()
-    work, latency_ns = timeline.trace.device_work, timeline.sound.latency_ns
+    latency_ns = timeline.sound.latency_ns[windows.piece]
+    flies = timeline.sound.timed[windows.piece] & (latency_ns > 0)
+    piece, owner = windows.piece[flies], windows.piece_window[flies]
     streams, lanes, busy = timeline.streams
-    pairs, count = group(windows.piece_window, streams[windows.piece])
+    pairs, count = group(owner, streams[piece])
     first = first_rows(pairs, count)
-    window, stream = windows.piece_window[first], streams[windows.piece[first]]
+    window, stream = owner[first], streams[piece[first]]
     line = Line.of(windows.starts[window], windows.ends[window])
-
-    flies = timeline.sound.timed[windows.piece] & (latency_ns[windows.piece] > 0)
-    piece = windows.piece[flies]
-    begun = work.start_ns[piece] - latency_ns[piece]
-    flights = line.lift(line.place(Slices(pairs[flies], begun, work.start_ns[piece])))
+    begin = timeline.trace.device_work.start_ns[piece]
+    flights = line.lift(line.place(Slices(pairs, begin - latency_ns[flies], begin)))
     met = lanes.look(busy, slots=stream[flights.slots], starts=flights.starts, ends=flights.ends)
-    behind_any = line.place(Slices(flights.slots[met.slots], met.starts, met.ends))
-
-    runs = timeline.sound.placed[windows.piece]
-    piece = windows.piece[runs]
-    behind_own = line.place(Slices(pairs[runs], work.start_ns[piece], work.end_ns[piece]))
-    queued = line.lift(behind_any.subtract(behind_own))
-    return sight.line.place(Slices(window[queued.slots], queued.starts, queued.ends))
+    return sight.line.place(Slices(window[flights.slots[met.slots]], met.starts, met.ends))

@@ -6,16 +6,18 @@ the field enters, and a finding counts it. Exact duplicates alone are removed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from tracelens.analyze.damage import describe_clocks, describe_device, describe_host
+from tracelens.analyze.statistics import Samples, median
 from tracelens.analyze.stream_order import enclosing, overtaken
 from tracelens.model.intervals import Bools, Int64s
 from tracelens.model.launch import Launches
 from tracelens.model.report import Finding
-from tracelens.model.trace import MISSING, UNKNOWN_NS, Records, Trace
+from tracelens.model.trace import MISSING, UNKNOWN_NS, DeviceWork, Records, Trace
 
 _OTHER_CLOCK_NS = 1_000_000
 """A device time this far on the wrong side of its launch is not skew but another clock: profilers
@@ -24,8 +26,12 @@ align the two clocks to a few microseconds (a first record of a session was seen
 _FAR_NS = 3_600 * 10**9
 """Device work an hour before the first or after the last host record is not of this session."""
 
-_RELATIVE_CLOCK_NS = 86_400 * 10**9
-"""A trace that begins within a day of 0 counts from its own start: there, host time 0 is a time."""
+_ABSURD_NS = 2**62
+"""The year 2116; also where differences begin to leave int64."""
+
+_DAY_NS = 86_400 * 10**9
+"""A host record a day from the middle one of its process has no time of this session. So a time of
+0 is none where the file holds absolute times, and is one where it counts from its own start."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,26 +60,18 @@ def judge(trace: Trace, launches: Launches) -> tuple[Soundness, tuple[Finding, .
     """Say which fields of which records can be used, and count those that cannot."""
     work = trace.device_work
     host = {"API call": trace.calls, "cpu_op": trace.ops, "annotation": trace.annotations}
-    begun = {what: _begun(records, trace) for what, records in host.items()}
-    usable = {what: begun[what] & (host[what].duration_ns >= 0) for what in host}
+    middles_ns = _middles(list(host.values()), len(trace.processes))
+    begun = {what: _begun(records, middles_ns) for what, records in host.items()}
+    usable = {what: begun[what] & _lasts(records) for what, records in host.items()}
     timed = (work.start_ns != UNKNOWN_NS) & (work.start_ns != 0)
-    lasting = work.duration_ns >= 0
     latency_ns = _latency(trace, launches, timed, begun["API call"])
-    encloses = enclosing(work, launches, latency_ns, timed & lasting)
-    session = _session([records.take(usable[what]) for what, records in host.items()])
-    other_clock, clock_findings = _other_clock(trace, launches, latency_ns, timed, session)
-    counts = {
-        "negative_duration": ~lasting & (work.duration_ns != UNKNOWN_NS),
-        "no_duration": work.duration_ns == UNKNOWN_NS,
-        "untimed": ~timed,
-        "enclosing": encloses,
-        "other_clock": other_clock,
-        "before_launch": (latency_ns < 0) & (latency_ns != UNKNOWN_NS) & ~other_clock,
-    }
+    session = _session(zip(host.values(), usable.values(), strict=True), work, timed)
+    damage, clock_findings = _damage(trace, launches, latency_ns, timed, session)
+    lasting = _lasts(work) & ~damage["enclosing"] & ~damage["endless"]
     soundness = Soundness(
-        summed=lasting & ~encloses,
-        timed=timed & ~other_clock,
-        placed=timed & ~other_clock & lasting & ~encloses,
+        summed=lasting,
+        timed=timed & ~damage["other_clock"],
+        placed=timed & ~damage["other_clock"] & lasting,
         begun=begun["API call"],
         calls=usable["API call"],
         ops=usable["cpu_op"],
@@ -81,28 +79,70 @@ def judge(trace: Trace, launches: Launches) -> tuple[Soundness, tuple[Finding, .
         latency_ns=latency_ns,
     )
     findings = [
-        *describe_device(trace, counts, latency_ns),
+        *describe_device(trace, damage, latency_ns),
         *(describe_host(what, host[what], usable[what]) for what in host if not usable[what].all()),
         *clock_findings,
     ]
     return soundness, tuple(findings)
 
 
-def _begun(records: Records, trace: Trace) -> Bools:
-    """Mark the host records with a start to believe; 0 is one where the trace counts from 0."""
-    begun: Bools = records.start_ns != UNKNOWN_NS
-    starts = trace.calls.start_ns[trace.calls.start_ns > 0]
-    if len(starts) and int(starts.min()) > _RELATIVE_CLOCK_NS:
-        begun &= records.start_ns != 0
+def _damage(
+    trace: Trace,
+    launches: Launches,
+    latency_ns: Int64s,
+    timed: Bools,
+    session: tuple[int, int],
+) -> tuple[dict[str, Bools], tuple[Finding, ...]]:
+    """Mark the device work of each sort of damage."""
+    work = trace.device_work
+    lasts = _lasts(work)
+    other_clock, findings = _other_clock(trace, launches, latency_ns, timed, session)
+    past = lasts & timed & ~other_clock & (work.end_ns > session[1] + _FAR_NS)
+    damage = {
+        "negative_duration": (work.duration_ns < 0) & (work.duration_ns != UNKNOWN_NS),
+        "no_duration": work.duration_ns == UNKNOWN_NS,
+        "untimed": ~timed,
+        "enclosing": enclosing(work, launches, latency_ns, timed & lasts),
+        "endless": (work.duration_ns >= _DAY_NS) | past,
+        "other_clock": other_clock,
+        "before_launch": (latency_ns < 0) & (latency_ns != UNKNOWN_NS) & ~other_clock,
+    }
+    return damage, findings
+
+
+def _middles(records: list[Records], processes: int) -> Int64s:
+    """Return the median start of the host records of each process; 0 for one without any."""
+    process = np.concatenate([r.process for r in records])
+    starts = np.concatenate([r.start_ns for r in records])
+    plausible = (np.abs(starts.astype(np.float64)) < _ABSURD_NS) & (starts != 0)
+    medians = Samples.of(starts[plausible], process[plausible], processes).median()
+    return np.array([middle or 0 for middle in medians], np.int64)
+
+
+def _begun(records: Records, middles_ns: Int64s) -> Bools:
+    """Mark the host records with a start to believe."""
+    away = np.abs(records.start_ns.astype(np.float64) - middles_ns[records.process])
+    begun: Bools = (records.start_ns != UNKNOWN_NS) & (away < _DAY_NS)
     return begun
 
 
-def _session(records: list[Records]) -> tuple[int, int] | None:
-    """Return the first start and the last end of all these records, None where there are none."""
-    some = [r for r in records if len(r)]
-    if not some:
-        return None
-    return min(int(r.start_ns.min()) for r in some), max(int(r.end_ns.max()) for r in some)
+def _lasts(records: Records) -> Bools:
+    lasts: Bools = (records.duration_ns >= 0) & (records.duration_ns < _DAY_NS)
+    return lasts
+
+
+def _session(
+    host: Iterable[tuple[Records, Bools]], work: DeviceWork, timed: Bools
+) -> tuple[int, int]:
+    """Return the first start and the last end of the host, or a day around the device's middle."""
+    some = [(records, usable) for records, usable in host if usable.any()]
+    if some:
+        return (
+            min(int(records.start_ns[usable].min()) for records, usable in some),
+            max(int(records.end_ns[usable].max()) for records, usable in some),
+        )
+    middle = median(work.start_ns[timed]) or 0
+    return middle - _DAY_NS, middle + _DAY_NS
 
 
 def _latency(trace: Trace, launches: Launches, timed: Bools, begun: Bools) -> Int64s:
@@ -119,7 +159,7 @@ def _other_clock(
     launches: Launches,
     latency_ns: Int64s,
     timed: Bools,
-    session: tuple[int, int] | None,
+    session: tuple[int, int],
 ) -> tuple[Bools, tuple[Finding, ...]]:
     """Mark work whose place in time contradicts its launch, its stream or the whole session.
 
@@ -129,10 +169,9 @@ def _other_clock(
     known = latency_ns != UNKNOWN_NS
     early = known & (latency_ns < -_OTHER_CLOCK_NS)
     late = overtaken(trace, launches, known & ~early, slack_ns=_OTHER_CLOCK_NS)
-    astray, far = early | late, np.zeros(len(work), np.bool_)
-    if session is not None:
-        far = (work.end_ns < session[0] - _FAR_NS) | (work.start_ns > session[1] + _FAR_NS)
-        far &= timed & (work.duration_ns >= 0)
+    astray = early | late
+    far = (work.end_ns < session[0] - _FAR_NS) | (work.start_ns > session[1] + _FAR_NS)
+    far &= timed & _lasts(work)
     marked: Bools = astray | far
     if 2 * int(astray.sum()) > int(known.sum()) or 2 * int(far.sum()) > int(timed.sum()):
         return np.zeros_like(marked), (describe_clocks(latency_ns[marked]),)

@@ -4,42 +4,110 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tracelens.analyze.checked import checked
 from tracelens.analyze.device_time import device_time
+from tracelens.analyze.graph_equality import other_kernels
 from tracelens.analyze.host import host
-from tracelens.analyze.integrity import integrity
+from tracelens.analyze.integrity import integrity, kernels_known
 from tracelens.analyze.kernels import kernels_of
+from tracelens.analyze.known import how_known
 from tracelens.analyze.measured import measured
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.verdict import verdict
 from tracelens.analyze.window_table import SPLIT_TITLE, unsplit, window_table
 from tracelens.analyze.windows import Windows, choose
-from tracelens.model.measurement import Measurement, Run
-from tracelens.model.report import Section
+from tracelens.model.measurement import Capture, Measurement, SubjectRun, Withheld
+from tracelens.model.report import Environment, Section
 
 
-def run_sections(run: Run, timeline: Timeline | None) -> tuple[Section, ...]:
-    """Report a run; `timeline` is its profiled pass, or None where there was none.
+def run_sections(
+    found: SubjectRun, timeline: Timeline | None, environment: Environment | None = None
+) -> tuple[Section, ...]:
+    """Report a subject; `timeline` is its profiled pass, or None where there was none.
 
+    `environment` says what the card is allowed and who else uses it.
     Raises UsageError where the timeline lacks the windows that the run says it has.
     """
-    taken = {m.tag: m for m in run.measurements}
-    on_device = run.protocol is not None and run.protocol.device != "cpu"
-    if timeline is None or run.capture is None:
-        return (verdict(taken, None, on_device=on_device), unsplit(), measured(run, {}))
-    calls = choose(timeline, window=run.capture.window)
-    device: dict[str, Measurement] = device_time(timeline, calls, "eager")
-    if run.capture.replay_window is not None:
-        replays = choose(timeline, window=run.capture.replay_window)
-        device |= device_time(timeline, replays, "graph")
-    split = window_table(timeline, calls)
+    if timeline is None or found.capture is None:
+        sections = _untraced(found, environment)
+    else:
+        calls = choose(timeline, window=found.capture.window)
+        sections = _traced(found, timeline, calls, environment)
+    subject = found.subject
+    return tuple(replace(s, case=subject.case, variant=subject.variant) for s in sections)
+
+
+def _untraced(found: SubjectRun, environment: Environment | None) -> tuple[Section, ...]:
+    taken = {m.tag: m for m in found.measurements}
     return (
-        verdict(taken | device, _launches_per_call(timeline, calls), on_device=on_device),
-        replace(split, title=SPLIT_TITLE),
-        measured(run, device),
+        verdict(taken, None, on_device=_on_device(found)),
+        unsplit(),
+        measured(found, {}),
+        checked(found),
+        how_known(found, taken, environment),
+    )
+
+
+def _traced(
+    found: SubjectRun, timeline: Timeline, calls: Windows, environment: Environment | None
+) -> tuple[Section, ...]:
+    device: dict[str, Measurement] = device_time(timeline, calls, "eager")
+    if found.capture is not None:
+        device |= _cold(found.capture, timeline)
+    if found.capture is not None and found.capture.replay_window is not None:
+        replays = choose(timeline, window=found.capture.replay_window)
+        device |= device_time(timeline, replays, "graph")
+        found, device = _compared(found, device, timeline, calls, replays)
+    taken = {m.tag: m for m in found.measurements} | device
+    return (
+        verdict(taken, _launches_per_call(timeline, calls), on_device=_on_device(found)),
+        replace(window_table(timeline, calls), title=SPLIT_TITLE),
+        measured(found, device),
+        checked(found),
+        how_known(found, taken, environment),
         kernels_of(timeline, calls),
         host(timeline, calls),
         Section(title="Profiled pass", findings=(*integrity(timeline), *timeline.findings)),
     )
+
+
+def _cold(capture: Capture, timeline: Timeline) -> dict[str, Measurement]:
+    """Return device times behind a flush, where both states of the cache were asked for."""
+    device: dict[str, Measurement] = {}
+    for window, way in ((capture.cold_window, "eager"), (capture.cold_replay_window, "graph")):
+        if window is not None:
+            device |= device_time(timeline, choose(timeline, window=window), way, state="cold")
+    return device
+
+
+def _compared(
+    found: SubjectRun,
+    device: dict[str, Measurement],
+    timeline: Timeline,
+    calls: Windows,
+    replays: Windows,
+) -> tuple[SubjectRun, dict[str, Measurement]]:
+    """Withhold every figure of the graph where its replay runs other kernels than the call."""
+    difference = other_kernels(timeline, calls, replays) if kernels_known(timeline) else None
+    if difference is None:
+        return found, device
+    withheld = Withheld(
+        tags=tuple(m.tag for m in (*found.measurements, *device.values()) if _of_graph(m)),
+        finding=difference,
+    )
+    kept = tuple(m for m in found.measurements if not _of_graph(m))
+    return (
+        replace(found, measurements=kept, withheld=(*found.withheld, withheld)),
+        {tag: m for tag, m in device.items() if not _of_graph(m)},
+    )
+
+
+def _of_graph(measurement: Measurement) -> bool:
+    return measurement.tag.split("/")[1].startswith("graph")
+
+
+def _on_device(found: SubjectRun) -> bool:
+    return found.protocol is not None and found.protocol.device != "cpu"
 
 
 def _launches_per_call(timeline: Timeline, windows: Windows) -> int | None:

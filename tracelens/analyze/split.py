@@ -12,7 +12,7 @@ from tracelens.analyze.queueing import queued_behind_others
 from tracelens.analyze.sight import Sight
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
-from tracelens.model.intervals import Int64s, partition
+from tracelens.model.intervals import Int64s, Intervals, partition
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,12 +48,8 @@ def split(timeline: Timeline, windows: Windows) -> Split:
     """Split every window."""
     line = Line.of(windows.starts, windows.ends)
     sight = Sight(timeline, windows, line)
-    kernels, copies = sight.device(timeline.kernels), sight.device(~timeline.kernels)
-    busy = kernels.union(copies)
-    waits = sight.waits()
-    kernel, memory, launch, sync, dispatch, unwinding = partition(
-        [kernels, copies, sight.in_flight(), waits, sight.dispatching(busy)], line.whole
-    )
+    kernel, memory, launch, sync, dispatch, unwinding = placed_parts(sight)
+    busy, waits = kernel.union(memory), sight.waits()
     in_call = launch.intersect(sight.launch_calls())
     before_first = launch.subtract(in_call).intersect(sight.before_first(busy))
     launch_ns, in_call_ns = line.lengths_ns(launch), line.lengths_ns(in_call)
@@ -76,4 +72,14 @@ def split(timeline: Timeline, windows: Windows) -> Split:
         host_in_ops_ns=line.lengths_ns(dispatch.intersect(sight.framework_ops())),
         host_hidden_ns=line.lengths_ns(busy.subtract(waits)),
         outside_ns=sight.outside_ns(busy),
+    )
+
+
+def placed_parts(sight: Sight) -> list[Intervals]:
+    """Return when each of the six parts holds, on the line of windows, in their order."""
+    kernels = sight.device(sight.timeline.kernels)
+    copies = sight.device(~sight.timeline.kernels)
+    dispatching = sight.dispatching(kernels.union(copies))
+    return partition(
+        [kernels, copies, sight.in_flight(), sight.waits(), dispatching], sight.line.whole
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.integrity import kernels_known
+from tracelens.analyze.integrity import kernels_known, whole_windows
 from tracelens.analyze.split import Split, split
 from tracelens.analyze.statistics import median, noise
 from tracelens.analyze.timeline import Timeline
@@ -159,9 +159,7 @@ def _running_past(windows: Windows, parts: Split) -> tuple[Finding, ...]:
 
 def _incomplete(timeline: Timeline, windows: Windows) -> tuple[Finding, ...]:
     """Say which windows own work that their split cannot show."""
-    short = np.zeros(len(windows), np.bool_)
-    short[windows.piece_window[~timeline.sound.placed[windows.piece]]] = True
-    short[windows.call_window[timeline.launches.lost[windows.call]]] = True
+    short = ~whole_windows(timeline, windows)
     if not short.any():
         return ()
     return (

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tracelens.analyze.grouping import fold, spread
+from tracelens.analyze.grouping import fold, opening_order, spread
 from tracelens.analyze.timeline import Timeline
 from tracelens.errors import UsageError
 from tracelens.model.intervals import Bools, Int64s, Ints
@@ -148,7 +148,7 @@ def _outer(timeline: Timeline, rows: Int64s) -> tuple[Int64s, int]:
     """Drop windows that lie inside another of the same thread: the outer one is the call."""
     annotations, thread = timeline.trace.annotations, timeline.threads.of_annotation[rows]
     ends = annotations.end_ns[rows]
-    order = np.lexsort((-ends, annotations.start_ns[rows], thread))
+    order = opening_order(thread, annotations.start_ns[rows], annotations.duration_ns[rows])
     (closes,) = fold((thread[order], ends[order]))
     reached = np.maximum.accumulate(closes)
     opens = np.concatenate(([True], closes[1:] > reached[:-1]))

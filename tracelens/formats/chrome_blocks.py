@@ -9,11 +9,13 @@ one by one.
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import Enum
 
 from tracelens.errors import TraceError
+from tracelens.formats.chrome_columns import Part
 from tracelens.formats.chrome_entries import (
     Damage,
     decode_array,
@@ -24,10 +26,13 @@ from tracelens.formats.chrome_events import Event
 from tracelens.formats.json_window import Window
 
 _NEXT_EVENT = re.compile(rb"\s*,\s*\{")
-_EVENT_AND_NEXT = re.compile(rb"\}\s*,\s*\{")
+EVENT_AND_NEXT = re.compile(rb"\}\s*,\s*\{")
 
 _BRACES_TRIED = 1_000
 """From the end of a block; an event with more of them is found by a search of the whole block."""
+
+_MOST_UNREADABLE = 1_000
+"""Events that are left out on request. A file with more of them is no trace any more."""
 
 
 class End(Enum):
@@ -39,21 +44,49 @@ class End(Enum):
     BROKEN = "before something that is neither an event nor a bracket"
 
 
+@dataclass(frozen=True, slots=True)
+class LaterPart:
+    """What another process has read, from the event that begins past byte `start` to the last.
+
+    `rest` is the text of the file that follows, with the array's bracket, from byte `rest_start`.
+    """
+
+    start: int
+    part: Part
+    mended: Counter[str]
+    rest_start: int
+    rest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Another process, which reads from the first event that seems to end past a byte.
+
+    `take` waits for it, and returns None where it has nothing that is sound.
+    """
+
+    middle: int
+    take: Callable[[], LaterPart | None]
+
+
 class EventArray:
     """Iterates over the entries of the array that the window begins with, in blocks.
 
-    With `recover` an entry that cannot be read is counted in `damage` and left out; without, it
-    raises `TraceError`. After the last block `end` says how the array ends; the window then begins
-    with what follows, or with what is left of a cut event.
+    With `recover` an entry that cannot be read is noted in `damage` and left out, up to a thousand;
+    without, it raises `TraceError`. After the last block `end` says how the array ends, and the
+    window begins with what follows, or with what is left of a cut event.
     """
 
-    def __init__(self, window: Window, damage: Damage, *, recover: bool) -> None:
+    def __init__(
+        self, window: Window, damage: Damage, *, recover: bool, later: Later | None = None
+    ) -> None:
         self.end = End.CLOSED
         self._window = window
         self._damage = damage
         self._recover = recover
+        self._later = later
 
-    def __iter__(self) -> Iterator[list[Event]]:
+    def __iter__(self) -> Iterator[list[Event] | Part]:
         window, mended = self._window, self._damage.mended
         before = b"["
         window.take(before)
@@ -71,9 +104,21 @@ class EventArray:
             yield entries
             window.drop(end)
             before = b"}"
+            if (later := self._later_part()) is not None:
+                yield later.part
+                window.skip_to(later.rest_start, later.rest)
+                mended += later.mended
         mended["commas"] += bool(byte) and before == b","
         self.end = End.CLOSED if byte else End.OPEN
         window.drop(len(byte))
+
+    def _later_part(self) -> LaterPart | None:
+        """Return what another process has read from here on, if it began right here."""
+        if self._later is None or self._window.position < self._later.middle:
+            return None
+        part = self._later.take()
+        self._later = None
+        return part if part and part.start == self._window.position else None
 
     def _block(self) -> tuple[list[Event], int]:
         """Decode entries from the window's first byte on. Returns them and where they end.
@@ -82,16 +127,16 @@ class EventArray:
         """
         window = self._window
         while True:
-            decoded = self._decoded(window.text)
+            decoded = self._read(window.text)
             if decoded is not None:
                 return decoded
             if window.ended:
                 return [], 0
             window.extend()
 
-    def _decoded(self, text: bytes) -> tuple[list[Event], int] | None:
+    def _read(self, text: bytes) -> tuple[list[Event], int] | None:
         damage = self._damage
-        cut = _last_cut(text)
+        cut = self._cut(text)
         if cut is None or self._window.ended:  # the array may end in here
             whole = decode_array(b"[" + text, damage)
             if whole is not None:
@@ -105,15 +150,26 @@ class EventArray:
         mended = decode_mended(array, damage)
         if mended is not None:
             return mended, len(array) - 2
-        entries, end = decode_one_by_one(
-            text, damage, leave_out=self._recover, ended=self._window.ended
-        )
-        if damage.unreadable and not self._recover:
-            raise TraceError(
-                f"the event at byte {self._window.position + damage.unreadable[0]:,} is not JSON",
-                "Mend it by hand, or leave it out with --recover: sums are then lower bounds.",
-            )
+        allowed = _MOST_UNREADABLE if self._recover else 0
+        entries, end = decode_one_by_one(text, damage, allowed=allowed, ended=self._window.ended)
+        if len(damage.unreadable) > allowed:
+            place = self._window.position + damage.unreadable[-1]
+            raise TraceError(f"the event at byte {place:,} is not JSON", _hint(allowed))
         return (entries, end) if end else None
+
+    def _cut(self, text: bytes) -> int | None:
+        """Choose where the block ends: where another process begins, or else as late as can be."""
+        if self._later is not None and self._later.middle < self._window.end:
+            ahead = self._later.middle - self._window.position
+            if cut := EVENT_AND_NEXT.search(text, max(0, ahead)):
+                return cut.start() + 1
+        return _last_cut(text)
+
+
+def _hint(allowed: int) -> str:
+    if allowed:
+        return f"Record the trace again: {allowed:,} events before it are not JSON either."
+    return "Mend it by hand, or leave it out with --recover: sums are then lower bounds."
 
 
 def _last_cut(text: bytes) -> int | None:
@@ -125,5 +181,5 @@ def _last_cut(text: bytes) -> int | None:
             return None
         if _NEXT_EVENT.match(text, brace + 1):
             return brace + 1
-    whole = deque(_EVENT_AND_NEXT.finditer(text), maxlen=1)
+    whole = deque(EVENT_AND_NEXT.finditer(text), maxlen=1)
     return whole[0].start() + 1 if whole else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
 from itertools import chain
 from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Raw
 
 from tracelens.formats.chrome_events import Event
 from tracelens.formats.chrome_labels import Labels, int32s, int64s
@@ -56,16 +57,34 @@ _OVERHEADS = ("overhead",)
 _FLOWS = ("ac2g", "async_gpu", "async_cpu_to_gpu", "async")
 """Arrows from a call to its device work, the newest writer's first."""
 
+_SORTS = ("device_work", "calls", "ops", "annotations", "overheads", "flows")
+
 _NAME, _PID, _TID = attrgetter("name"), attrgetter("pid"), attrgetter("tid")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The columns of some later events, with labels of their own."""
+
+    columns: dict[str, Columns]
+    names: tuple[str, ...]
+    processes: tuple[str, ...]
+    threads: tuple[str, ...]
+    event_count: int
+    last: tuple[str, bytes]
+    """Name and time of the last event."""
 
 
 class TraceColumns:
     """The columns of a trace while its entries are still coming in, a block at a time.
 
     Each is a list of blocks: see `joined`. An event of two marks stands where its end mark does.
+    `event_count` counts all entries, read or not; `last` is the last that is an event.
     """
 
     def __init__(self) -> None:
+        self.event_count = 0
+        self.last: Event | None = None
         self.names = Labels()
         self.processes = Labels()
         self.threads = Labels()
@@ -79,9 +98,41 @@ class TraceColumns:
         self.overheads: list[Spans] = []
         self.flows: list[Flows] = []
 
-    def add(self, events: Sequence[Event]) -> None:
+    def add(self, events: Sequence[Event] | Part) -> None:
         """Append the events that are read, in their order, and leave out all others."""
+        if isinstance(events, Part):
+            self._extend(events)
+            return
+        self.event_count += len(events)
+        self.last = next((event for event in reversed(events) if event.ph), self.last)
         self._append(self._pairs.closed(events))
+
+    def _extend(self, part: Part) -> None:
+        numbers = {
+            "name": self.names.of(part.names, len(part.names)),
+            "process": self.processes.of(part.processes, len(part.processes)),
+            "thread": self.threads.of(part.threads, len(part.threads)),
+        }
+        for sort, columns in part.columns.items():
+            mine = {f.name for f in fields(columns)} & numbers.keys()
+            renumbered = {name: numbers[name][getattr(columns, name)] for name in mine}
+            getattr(self, sort).append(replace(columns, **renumbered))
+        self.event_count += part.event_count
+        name, ts = part.last
+        self.last = Event(name=name, ts=Raw(ts))
+
+    def part(self) -> Part | None:
+        """Return all columns as a part, once finished; None where they hang on earlier events."""
+        if self.last is None or self._pairs.met or self._streams or self._devices:
+            return None
+        return Part(
+            columns={sort: joined(getattr(self, sort)) for sort in _SORTS},
+            names=self.names.texts,
+            processes=self.processes.texts,
+            threads=self.threads.texts,
+            event_count=self.event_count,
+            last=(self.last.name, bytes(self.last.ts)),
+        )
 
     def finish(self) -> None:
         """Append what began and never ended. Without any event this makes the columns empty."""

@@ -13,13 +13,13 @@ from tracelens.formats.chrome_events import Event, decode_entries, decode_events
 from tracelens.formats.chrome_mending import BLOCK_MENDS, EVENT_MENDS, QUOTE_MENDS, mend
 from tracelens.formats.json_text import container_end
 
-_FALSE_ENDS = 16
+_FALSE_ENDS = 8
 """Ends of a damaged event that are tried: `}, {` may also stand inside its `args`."""
 
 _LONG_EVENT_BYTES = 4 << 20
 """More than any real event has: one that shows no end in so much text has lost it."""
 
-_EVENT_END = re.compile(rb"\}(?=\s*(?:,\s*\{|\]|\Z))")
+_EVENT_END = re.compile(rb"\}(?=\s*(?:,\s*(?:[{,]|\Z)|[\]{]|\Z))")
 _COMMA = re.compile(rb"\s*,\s*")
 _NO_OBJECT = re.compile(rb'[^\s,\[\]{}"]+')
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
@@ -38,11 +38,11 @@ class Damage:
 
 
 def decode_array(text: bytes, damage: Damage) -> tuple[list[Event], int] | None:
-    """Decode the array at the head of the text. Returns its entries and where it ends."""
+    """Decode the array at the head of the text. Returns its entries and where its bracket ends."""
     end = len(text)
     for _ in range(2):
         try:
-            return _decode_entries(text[:end], damage), end
+            return _decode_entries(text[:end], damage), text.rfind(b"]", 0, end) + 1
         except MALFORMED as error:
             trailing = _TRAILING.search(str(error))
             if trailing is None:
@@ -72,12 +72,12 @@ def decode_mended(text: bytes, damage: Damage) -> list[Event] | None:
 
 
 def decode_one_by_one(
-    text: bytes, damage: Damage, *, leave_out: bool, ended: bool
+    text: bytes, damage: Damage, *, allowed: int, ended: bool
 ) -> tuple[list[Event], int]:
     """Decode entry after entry, as far as they can be read. Returns them and where they end.
 
-    Notes in `damage` where an entry is unreadable, and ends before it or leaves it out. `ended`
-    says that no more text will come.
+    Notes in `damage` where an entry is unreadable and leaves it out, but ends before the one that
+    is more than `allowed`. `ended` says that no more text will come.
     """
     entries: list[Event] = []
     at = end = 0
@@ -91,7 +91,7 @@ def decode_one_by_one(
             if unreadable_end is None:
                 break
             damage.unreadable.append(at)
-            if not leave_out:
+            if len(damage.unreadable) > allowed:
                 break
             end = unreadable_end
         comma = _COMMA.match(text, end)
@@ -108,19 +108,21 @@ def _candidate_ends(text: bytes, at: int) -> Iterator[int]:
 
 
 def _end_of_unreadable(text: bytes, at: int, *, ended: bool) -> int | None:
-    """Find where an event that cannot be read ends: a readable one follows.
+    """Find where an event that cannot be read ends: at its bracket, or before a readable one.
 
     None where it may be whole once there is more text, or where the text ends in it.
     """
-    may_go_on = not ended and len(text) - at < _LONG_EVENT_BYTES
-    if may_go_on and container_end(text, at) is None:
+    closing = container_end(text, at)
+    if closing is None and not ended and len(text) - at < _LONG_EVENT_BYTES:
         return None
     for end in _candidate_ends(text, at):
+        if end == closing:
+            break
         comma = _COMMA.match(text, end)
         following = _decode_sound(memoryview(text)[comma.end() :], Damage()) if comma else None
         if following is not None and following[0].ph:
             return end
-    return None
+    return closing
 
 
 def _decode_entry(text: bytes, at: int, damage: Damage) -> tuple[Event, int] | None:
@@ -136,8 +138,9 @@ def _decode_entry(text: bytes, at: int, damage: Damage) -> tuple[Event, int] | N
         event, length = sound
         return event, at + length
     for end in _candidate_ends(text, at):
+        piece = text[at:end]
         for mends in (EVENT_MENDS, QUOTE_MENDS):
-            mended, counts = mend(text[at:end], mends)
+            mended, counts = mend(piece, mends)
             sound = _decode_sound(mended, damage) if counts else None
             if sound is not None and sound[1] == len(mended):
                 damage.mended += counts

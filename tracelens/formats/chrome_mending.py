@@ -137,6 +137,8 @@ def mend_spacing(text: bytes) -> tuple[bytes, int]:
 
 def mend_nesting(text: bytes) -> tuple[bytes, int]:
     """Write null for what lies deeper than 64 levels. For one event: it looks at every bracket."""
+    if text.count(b"{") + text.count(b"[") <= _DEEPEST:
+        return text, 0
     mended: list[bytes] = []
     done = depth = count = 0
     for place, bracket in brackets(text):

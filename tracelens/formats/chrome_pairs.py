@@ -12,18 +12,24 @@ from tracelens.formats.chrome_events import Event, Id
 from tracelens.formats.decimals import elapsed
 
 _PHASE = attrgetter("ph")
+_MARKS = frozenset("BE")
 
 
 class Pairs:
-    """Turns begin and end marks into complete events. Marks nest, on each thread by itself."""
+    """Turns begin and end marks into complete events. Marks nest, on each thread by itself.
+
+    `met` says whether there were marks at all.
+    """
 
     def __init__(self) -> None:
+        self.met = False
         self._begun: defaultdict[tuple[Id, Id], list[Event]] = defaultdict(list)
 
     def closed(self, events: Sequence[Event]) -> Sequence[Event]:
         """Replace each end mark by its complete event, and leave out the begin marks."""
-        if not self._begun and "B" not in map(_PHASE, events):
+        if not self.met and _MARKS.isdisjoint(map(_PHASE, events)):
             return events
+        self.met = True
         return [*self._paired(events)]
 
     def unfinished(self) -> list[Event]:

@@ -15,6 +15,7 @@ from tracelens.formats.chrome_findings import (
     open_findings,
 )
 from tracelens.formats.chrome_header import devices_of, versions_of
+from tracelens.formats.chrome_later import later_half
 from tracelens.formats.chunks import Chunks
 from tracelens.formats.json_window import Window
 from tracelens.model.trace import Trace
@@ -28,27 +29,35 @@ _NUMBER = re.compile(rb'"?[0-9.eE+-]{1,40}"?')
 
 def read_chrome_trace(file: BinaryIO, *, recover: bool, max_expanded_bytes: int) -> Trace:
     """Read the trace that a file holds. Raises and recovers as `read_trace` says."""
-    chunks = Chunks(file, max_expanded_bytes=max_expanded_bytes)
-    document = ChromeDocument(Window(chunks), recover=recover)
+    with later_half(file, max_expanded_bytes=max_expanded_bytes) as later:
+        chunks = Chunks(file, max_expanded_bytes=max_expanded_bytes)
+        document = ChromeDocument(Window(chunks), recover=recover, later=later)
+        columns = _columns(document, chunks)
+    cut = chunks.damage or document.cut
+    if columns.last is None:
+        raise _without_events(columns.event_count, cut)
+    if cut is not None:
+        cut = f"{cut}; {_told(columns.last)}"
+        if not recover:
+            raise TruncatedTraceError(cut, _RECOVER)
+    return _trace(columns, document, cut)
+
+
+def _columns(document: ChromeDocument, chunks: Chunks) -> TraceColumns:
     columns = TraceColumns()
-    event_count = 0
-    last: Event | None = None
     try:
         for entries in document:
-            event_count += len(entries)
             columns.add(entries)
-            last = next((event for event in reversed(entries) if event.ph), last)
     except TraceError as error:
         if chunks.damage is None:
             raise
         raise TruncatedTraceError(f"{chunks.damage}; {error.fact}", _RECORD) from error
     columns.finish()
-    cut = chunks.damage or document.cut
-    if last is None:
-        raise _without_events(event_count, cut)
-    cut_words = f"{cut}; {_told(last)}" if cut else None
-    if cut_words and not recover:
-        raise TruncatedTraceError(cut_words, _RECOVER)
+    return columns
+
+
+def _trace(columns: TraceColumns, document: ChromeDocument, cut: str | None) -> Trace:
+    damage = document.damage
     return Trace(
         device_work=joined(columns.device_work),
         calls=joined(columns.calls),
@@ -59,13 +68,13 @@ def read_chrome_trace(file: BinaryIO, *, recover: bool, max_expanded_bytes: int)
         names=columns.names.texts,
         processes=columns.processes.texts,
         threads=columns.threads.texts,
-        event_count=event_count,
+        event_count=columns.event_count,
         devices=devices_of(document.header),
         versions=versions_of(document.header),
-        complete=cut is None and not document.damage.unreadable,
+        complete=cut is None and not damage.unreadable,
         findings=(
-            *mended_findings(document.damage.mended),
-            *lost_findings(cut_words, unreadable=len(document.damage.unreadable)),
+            *mended_findings(damage.mended),
+            *lost_findings(cut, unreadable=len(damage.unreadable)),
             *open_findings(open_ended=document.open_ended and cut is None),
         ),
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import BinaryIO
 
@@ -32,11 +32,18 @@ class Chunks:
     def __iter__(self) -> Iterator[bytes]:
         head = self._file.read(_COMPRESSED_BYTES)
         if head.startswith(_GZIP_MAGIC):
-            yield from _ahead(self._expanded(head))
+            yield from self._expanded(head)
             return
         while head:
             yield head
             head = self._file.read(CHUNK_BYTES)
+
+    def past(self, count: int) -> Iterator[bytes]:
+        """Iterate over the bytes that follow the first `count`."""
+        for chunk in self:
+            if len(chunk) > count:
+                yield chunk[count:]
+            count -= min(count, len(chunk))
 
     def _expanded(self, compressed: bytes) -> Iterator[bytes]:
         member = zlib.decompressobj(_GZIP_ONLY)
@@ -75,15 +82,6 @@ class Chunks:
         return b""
 
 
-def _ahead(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Make the next chunk in another thread while the last one is in use: zlib runs unlocked."""
-    with ThreadPoolExecutor(1) as thread:
-        coming = thread.submit(next, chunks, b"")
-        while chunk := coming.result():
-            coming = thread.submit(next, chunks, b"")
-            yield chunk
-
-
 def _salvaged(member: zlib._Decompress, compressed: bytes) -> Iterator[bytes]:
     """Expand byte by byte up to the damage: zlib gives out nothing of a step that fails."""
     text = bytearray()
@@ -92,3 +90,14 @@ def _salvaged(member: zlib._Decompress, compressed: bytes) -> Iterator[bytes]:
             text += member.decompress(bytes((byte,)))
     if text:
         yield bytes(text)
+
+
+def told_bytes(descriptor: int) -> tuple[int, bool]:
+    """Return the size of a file's expanded bytes, as far as it tells, and whether it is gzip.
+
+    A gzip file tells the size of its last member, modulo 4 GiB. Leaves the file's position alone.
+    """
+    size = os.fstat(descriptor).st_size
+    if os.pread(descriptor, 2, 0) != _GZIP_MAGIC:
+        return size, False
+    return int.from_bytes(os.pread(descriptor, 4, max(0, size - 4)), "little"), True

@@ -17,14 +17,17 @@ _SCALAR = re.compile(rb'[^\s,:{}\[\]"]+')
 
 
 class Window:
-    """The unread part of a stream, as far as it has come. `ended` says that no more will come."""
+    """The unread part of a stream, as far as it has come. `ended` says that no more will come.
 
-    def __init__(self, chunks: Iterable[bytes]) -> None:
+    `start` is the byte of the whole text that the stream begins with.
+    """
+
+    def __init__(self, chunks: Iterable[bytes], *, start: int = 0) -> None:
         self.ended = False
         self._chunks = iter(chunks)
         self._text = b""
         self._at = 0
-        self._start = 0
+        self._start = start
 
     @property
     def text(self) -> bytes:
@@ -66,6 +69,11 @@ class Window:
     def drop(self, count: int) -> None:
         """Forget the next `count` bytes: they are read."""
         self._at += count
+
+    def skip_to(self, position: int, text: bytes) -> None:
+        """Go on with the text from a later byte, which is all that is left of the stream."""
+        self.ended = True
+        self._start, self._at, self._text = position, 0, text
 
     def peek(self) -> bytes:
         """Drop white space and return the byte that follows, or nothing at the end."""

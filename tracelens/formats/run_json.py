@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from tracelens.errors import RunFolderError
 from tracelens.formats import strict_json
 from tracelens.formats.report_json import check_widths, report_document
-from tracelens.model.measurement import RUN_SCHEMA, Measurement, Run
+from tracelens.model.measurement import RUN_SCHEMA, Measurement, Run, SubjectRun
 
 
 def encode_run(run: Run) -> bytes:
@@ -19,11 +20,7 @@ def encode_run(run: Run) -> bytes:
             "schema": run.schema,
             "op": run.op,
             "environment": msgspec.to_builtins(run.environment),
-            "protocol": msgspec.to_builtins(run.protocol),
-            "check": msgspec.to_builtins(run.check),
-            "measurements": [_measurement(m) for m in run.measurements],
-            "withheld": msgspec.to_builtins(run.withheld),
-            "capture": msgspec.to_builtins(run.capture),
+            "subjects": [_subject_run(subject) for subject in run.subjects],
             "failure": msgspec.to_builtins(run.failure),
             "report": report_document(run.report, depth=1) if run.report else None,
         }
@@ -39,6 +36,13 @@ def decode_run(data: bytes, *, source: str) -> Run:
     if run.report:
         check_widths(run.report, source=source, error=RunFolderError)
     return run
+
+
+def _subject_run(found: SubjectRun) -> dict[str, Any]:
+    return {
+        **msgspec.to_builtins(replace(found, measurements=())),
+        "measurements": [_measurement(m) for m in found.measurements],
+    }
 
 
 def _measurement(measurement: Measurement) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tracelens.errors import TraceError
 from tracelens.formats.chrome_trace import read_chrome_trace
+from tracelens.formats.nsight_sqlite import SQLITE_MAGIC, read_nsight_sqlite
 from tracelens.model.trace import Trace
 
 MAX_EXPANDED_BYTES = 16 << 30
@@ -17,13 +18,19 @@ MAX_EXPANDED_BYTES = 16 << 30
 
 @dataclass(frozen=True, slots=True)
 class TraceFormat:
-    """A format: the bytes its files begin with (any, where empty) and its reader."""
+    """A format: the bytes its files begin with, or none where they may be any, and its reader.
+
+    The reader takes the open file, none of it read, and the options of `read_trace`.
+    """
 
     magic: bytes
     read: Callable[..., Trace]
 
 
-_FORMATS = (TraceFormat(b"", read_chrome_trace),)
+_FORMATS = (
+    TraceFormat(SQLITE_MAGIC, read_nsight_sqlite),
+    TraceFormat(b"", read_chrome_trace),
+)
 """The first that fits reads the file, so the one that fits any file stands last."""
 
 _PACKED = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from tracelens.measure.failure import gist
 from tracelens.measure.values import spell_tensor, tensors
 from tracelens.model.measurement import Check
 from tracelens.model.op import Tolerance
+from tracelens.model.report import Finding
 
 _SAME_KIND_HINT = "Mend op(), or reference(), so that both return the same kind of result."
 _ELEMENTS_AT_ONCE = 1 << 24
@@ -31,6 +32,9 @@ _DEFAULT_TOLERANCES = {
     torch.complex128: Tolerance(atol=1e-7, rtol=1e-7),
 }
 _EXACT = Tolerance(atol=0.0, rtol=0.0)
+
+Allowed = Tolerance | Mapping[str, Tolerance] | None
+"""What an op file states: one tolerance, one for some dtypes, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +60,16 @@ def unchecked(result: Any) -> Check:
     return Check(status="no reference", outputs=_spell_outputs(result))
 
 
-def compare(result: Any, expected: Any, *, tolerance: Tolerance | None) -> Check:
+def compare(
+    result: Any,
+    expected: Any,
+    *,
+    tolerance: Allowed,
+    against: Literal["reference", "baseline"] = "reference",
+) -> Check:
     """Compare structure, dtype, shape, device and every value.
 
-    Without a tolerance, each output has the one that torch.testing gives its dtype. NaN never
+    An output whose dtype has no stated tolerance has the one that torch.testing gives it. NaN never
     passes; infinities pass where they are equal. Raises WrongResultError.
     """
     leaves = list(_compare(result, expected, tolerance, "the result"))
@@ -70,7 +80,43 @@ def compare(result: Any, expected: Any, *, tolerance: Tolerance | None) -> Check
         atol=loosest.tolerance.atol if loosest else None,
         rtol=loosest.tolerance.rtol if loosest else None,
         outputs=_spell_outputs(result),
+        against=against,
     )
+
+
+def failed(result: Any, *, against: Literal["reference", "baseline"]) -> Check:
+    """Return the check of a wrong result that is to be timed all the same."""
+    return Check(status="failed", outputs=_spell_outputs(result), against=against)
+
+
+def default_tolerance(dtype: torch.dtype) -> Tolerance:
+    """Return what torch.testing allows results of a dtype; integers must be equal."""
+    return _DEFAULT_TOLERANCES.get(dtype, _EXACT)
+
+
+def unlike_layouts(result: Any, expected: Any, *, against: str) -> Iterator[Finding]:
+    """Yield what differs from the reference and yet is right: strides, and gradients recorded."""
+    for at, (ours, theirs) in enumerate(zip(tensors(result), tensors(expected), strict=False)):
+        if ours.stride() != theirs.stride():
+            yield Finding(
+                tag="check/strides",
+                severity="info",
+                fact=f"output {at} has the strides {list(ours.stride())}, the {against}'s "
+                f"{list(theirs.stride())}",
+                advice="a consumer that needs the reference's layout pays for a copy",
+            )
+        if ours.requires_grad != theirs.requires_grad:
+            yield Finding(
+                tag="check/requires_grad",
+                severity="warning",
+                fact=f"output {at} {_spell_gradient(ours)}, the {against}'s "
+                f"{_spell_gradient(theirs)}",
+                advice="compare ops that record the same gradients: recording takes host time",
+            )
+
+
+def _spell_gradient(tensor: torch.Tensor) -> str:
+    return "records gradients" if tensor.requires_grad else "records no gradients"
 
 
 def _empty(value: Any) -> bool:
@@ -85,12 +131,11 @@ def _spell_outputs(result: Any) -> tuple[str, ...]:
     return tuple(spell_tensor(tensor) for tensor in tensors(result))
 
 
-def _compare(
-    result: Any, expected: Any, tolerance: Tolerance | None, where: str
-) -> Iterator[_Leaf]:
+def _compare(result: Any, expected: Any, tolerance: Allowed, where: str) -> Iterator[_Leaf]:
     if isinstance(result, np.ndarray) and isinstance(expected, np.ndarray):
         result, expected = torch.from_numpy(result), torch.from_numpy(expected)
     if isinstance(result, torch.Tensor) and isinstance(expected, torch.Tensor):
+        _require_plain(result, expected, where)
         yield _compare_tensors(result.detach(), expected.detach(), tolerance, where)
     elif _is_sequence(result) and _is_sequence(expected):
         _require(len(result) == len(expected), where, _kind(result), _kind(expected))
@@ -135,7 +180,7 @@ def _require(holds: bool, where: str, found: str, needed: str) -> None:
 
 
 def _compare_tensors(
-    result: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance | None, where: str
+    result: torch.Tensor, expected: torch.Tensor, tolerance: Allowed, where: str
 ) -> _Leaf:
     alike = (result.dtype, result.shape, result.device) == (
         expected.dtype,
@@ -143,7 +188,7 @@ def _compare_tensors(
         expected.device,
     )
     _require(alike, where, spell_tensor(result), spell_tensor(expected))
-    allowed = tolerance or _DEFAULT_TOLERANCES.get(result.dtype, _EXACT)
+    allowed = _allowed(result.dtype, tolerance)
     found = _difference(result.reshape(-1), expected.reshape(-1), allowed)
     if found.wrong:
         raise WrongResultError(
@@ -151,6 +196,24 @@ def _compare_tensors(
             "Mend op(), or state the precision that it is meant to have in `tolerance`.",
         )
     return _Leaf(found.error, allowed)
+
+
+def _allowed(dtype: torch.dtype, tolerance: Allowed) -> Tolerance:
+    if isinstance(tolerance, Tolerance):
+        return tolerance
+    name = str(dtype).removeprefix("torch.")
+    return (tolerance or {}).get(name) or default_tolerance(dtype)
+
+
+def _require_plain(result: torch.Tensor, expected: torch.Tensor, where: str) -> None:
+    """Refuse a tensor of a class of its own: it may compute when it is read, outside the timing."""
+    plain = (torch.Tensor, torch.nn.Parameter)
+    if type(result) not in (*plain, type(expected)):
+        raise WrongResultError(
+            f"Wrong result: {where} is a {type(result).__name__}; the reference has a "
+            f"{type(expected).__name__}.",
+            "Return a plain torch.Tensor: another class can put off its work until it is read.",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from tracelens.measure.clock import now_ns
-from tracelens.measure.device import Timeline, Unavailable, WorkRecords
+from tracelens.measure.device import FlushWay, Replay, Timeline, Unavailable, WorkRecords
 from tracelens.measure.timeline import torch_timeline
+from tracelens.model.card import CardReading
 
 
 class Cpu:
@@ -20,7 +21,14 @@ class Cpu:
     def synchronize(self) -> None:
         """Return: there is nothing to wait for."""
 
-    def capture(self, call: Callable[[], object]) -> Callable[[], object]:
+    def wait_current(self) -> None:
+        """Return: there is nothing to wait for."""
+
+    def aside(self) -> AbstractContextManager[object]:
+        """Raise Unavailable."""
+        raise Unavailable("The CPU has no streams.", "Run the op on a CUDA device.")
+
+    def capture(self, call: Callable[[], object]) -> Replay:
         """Raise Unavailable."""
         raise Unavailable("The CPU has no CUDA graphs.", "Run the op on a CUDA device.")
 
@@ -31,3 +39,11 @@ class Cpu:
     def work_records(self) -> AbstractContextManager[WorkRecords]:
         """Raise Unavailable."""
         raise Unavailable("The CPU has no device work.", "Run the op on a CUDA device.")
+
+    def flush(self, way: FlushWay) -> Callable[[], object]:
+        """Raise Unavailable."""
+        raise Unavailable("The CPU's caches are not flushed.", "Run the op on a CUDA device.")
+
+    def read_card(self, stage: str) -> CardReading:
+        """Raise Unavailable."""
+        raise Unavailable("The CPU is no card.", "Run the op on a CUDA device.")

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 
 import torch
 
 from tracelens.measure.clock import now_ns
 from tracelens.measure.cupti import cupti_records
-from tracelens.measure.device import Timeline, Unavailable, WorkRecords
+from tracelens.measure.device import FlushWay, Replay, Timeline, Unavailable, WorkRecords
+from tracelens.measure.driver import open_driver
 from tracelens.measure.failure import spell_error
+from tracelens.measure.flush import Flush
+from tracelens.measure.power import Card, card_id, open_card
 from tracelens.measure.timeline import TorchTimeline, torch_timeline
+from tracelens.model.card import CardReading
 
 _synchronize = torch.cuda.synchronize  # bound before any op file can put another in its place
+
+_ASIDE_CYCLES = 2_000_000
+"""About a millisecond: longer than any op takes to queue its work."""
 
 _CALLS_BEFORE_CAPTURE = 3
 """What torch's notes on CUDA graphs ask for, on the side stream: libraries set up workspaces."""
@@ -28,13 +36,27 @@ class Cuda:
     def __init__(self, index: int) -> None:
         self.name = f"cuda:{index}"
         self._index = index
+        self._card: Card | None = None
         torch.cuda.set_device(index)
 
     def synchronize(self) -> None:
         """Wait until all streams of the device are idle."""
         _synchronize(self._index)
 
-    def capture(self, call: Callable[[], object]) -> Callable[[], object]:
+    def wait_current(self) -> None:
+        """Wait for torch's current stream alone."""
+        torch.cuda.current_stream(self._index).synchronize()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Make a stream of its own the current one, with a spin kernel at its head."""
+        self.synchronize()
+        with torch.cuda.stream(_stream()):
+            torch.cuda._sleep(_ASIDE_CYCLES)  # type: ignore[no-untyped-call]  # torch's own tests use it
+            yield
+        self.synchronize()
+
+    def capture(self, call: Callable[[], object]) -> Replay:
         """Capture one call in a CUDA graph and return its replay.
 
         The captured result's memory belongs to the graph: it lives as long as the replay does.
@@ -67,7 +89,23 @@ class Cuda:
             )
         return cupti_records(self.synchronize)
 
-    def _captured(self, call: Callable[[], object]) -> Callable[[], object]:
+    def flush(self, way: FlushWay) -> Callable[[], object]:
+        """Return a call that fills the L2 with other data, on torch's current stream.
+
+        Raises Unavailable where the driver cannot be called or has no memory left.
+        """
+        self.synchronize()  # makes torch's context the one of this thread
+        l2_bytes = torch.cuda.get_device_properties(self._index).L2_cache_size
+        stream = torch.cuda.current_stream(self._index).cuda_stream
+        return _flush(self._index, way, l2_bytes, stream)
+
+    def read_card(self, stage: str) -> CardReading:
+        """Ask NVML. Raises Unavailable where it is not there."""
+        if self._card is None:
+            self._card = open_card(card_id(self.name))
+        return self._card.read(stage)
+
+    def _captured(self, call: Callable[[], object]) -> Replay:
         side = _stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
@@ -111,11 +149,17 @@ class _Replay:
     """A graph together with what it writes."""
 
     def __init__(self, graph: torch.cuda.CUDAGraph, result: object) -> None:
-        self._result = result
+        self.result = result
         self._replay = graph.replay
 
     def __call__(self) -> None:
         self._replay()
+
+
+@cache
+def _flush(index: int, way: FlushWay, l2_bytes: int, stream: int) -> Flush:
+    """Make one for each card, way and stream: all variants of an op share its memory."""
+    return Flush(open_driver(), way=way, l2_bytes=l2_bytes, stream=stream)
 
 
 def _stream() -> torch.cuda.Stream:

@@ -29,20 +29,33 @@ class CuptiRecords:
         )
         self._spans: list[tuple[int, int]] = []
         self._pairs: list[tuple[int, int, int]] = []
+        self._recording = False
 
     def begin(self) -> None:
         """Start recording."""
         self._cupti.activity_register_callbacks(lambda: (_BUFFER_BYTES, 0), self._take)
-        for kind in self._kinds:
-            self._cupti.activity_enable(kind)
+        self.resume()
         self._pairs.append(self._pair_clocks())
 
     def end(self) -> None:
         """Stop recording and collect."""
         self._pairs.append(self._pair_clocks())
         self._cupti.activity_flush_all(_FLUSH_FORCED)
-        for kind in self._kinds:
-            self._cupti.activity_disable(kind)
+        self.pause()
+
+    def resume(self) -> None:
+        """Record the work that is queued from here on."""
+        if not self._recording:
+            for kind in self._kinds:
+                self._cupti.activity_enable(kind)
+        self._recording = True
+
+    def pause(self) -> None:
+        """Record no more; what was recorded stays."""
+        if self._recording:
+            for kind in self._kinds:
+                self._cupti.activity_disable(kind)
+        self._recording = False
 
     def times(self) -> DeviceTimes:
         """Return every record's start and end, in order of start, and the clocks' uncertainty."""

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
+from tracelens.model.card import CardReading
 from tracelens.model.intervals import Int64s
+
+FlushWay = Literal["write", "read"]
 
 
 class Unavailable(Exception):  # noqa: N818  # no error: an answer, which ends in the report
@@ -45,10 +48,31 @@ class Timeline(Protocol):
 
 
 class WorkRecords(Protocol):
-    """Records of device work alone, in progress."""
+    """Records of device work alone, in progress. The device is idle whenever they are switched."""
+
+    def pause(self) -> None:
+        """Leave the calls that follow unrecorded and as they are without."""
+        ...
+
+    def resume(self) -> None:
+        """Record again."""
+        ...
 
     def times(self) -> DeviceTimes:
         """Return what was recorded, after recording has ended."""
+        ...
+
+
+class Replay(Protocol):
+    """A captured call: calling it runs the graph, which writes `result` anew."""
+
+    @property
+    def result(self) -> object:
+        """What the captured call returned; its memory is the graph's own."""
+        ...
+
+    def __call__(self) -> None:
+        """Queue the graph."""
         ...
 
 
@@ -76,7 +100,19 @@ class Device(Protocol):
         """Wait until all work of the device is done."""
         ...
 
-    def capture(self, call: Callable[[], object]) -> Callable[[], object]:
+    def wait_current(self) -> None:
+        """Wait until the work of the current stream is done, and for no other."""
+        ...
+
+    def aside(self) -> AbstractContextManager[object]:
+        """Make another stream the current one, busy for a while with nothing; wait at the end.
+
+        What is queued inside runs late; work that does not wait for it runs too early. Raises
+        Unavailable.
+        """
+        ...
+
+    def capture(self, call: Callable[[], object]) -> Replay:
         """Return a replay of one call. Raises Unavailable where it cannot be captured."""
         ...
 
@@ -86,4 +122,12 @@ class Device(Protocol):
 
     def work_records(self) -> AbstractContextManager[WorkRecords]:
         """Record kernels without disturbing the calls. Raises Unavailable where that fails."""
+        ...
+
+    def flush(self, way: FlushWay) -> Callable[[], object]:
+        """Return a call that queues what makes the L2 cache cold. Raises Unavailable."""
+        ...
+
+    def read_card(self, stage: str) -> CardReading:
+        """Look at clocks and power. It takes milliseconds. Raises Unavailable."""
         ...

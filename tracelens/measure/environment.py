@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import torch
 
+from tracelens.measure.device import Unavailable
+from tracelens.measure.power import card_id, open_card
+from tracelens.measure.variables import telling_variables
 from tracelens.model.report import Environment
 from tracelens.version import __version__
 
@@ -32,7 +37,17 @@ def read_environment(device: str) -> Environment:
         python=platform.python_version(),
         cpu=_cpu(),
         os=platform.platform(),
+        variables=telling_variables(os.environ),
+        **_limits(device) if card else {},
     )
+
+
+def _limits(device: str) -> dict[str, Any]:
+    """Return what NVML knows of the card, or nothing: why, the card's own readings say."""
+    try:
+        return open_card(card_id(device)).limits
+    except Unavailable:
+        return {}
 
 
 def _version(package: str) -> str | None:

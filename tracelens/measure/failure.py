@@ -86,10 +86,12 @@ def failure_of(error: BaseException, *, stage: str) -> Failure:
     return Failure(stage=stage, kind="raised", fact=fact, hint=_hint(error))
 
 
-def _kind(error: TracelensError) -> Literal["input", "wrong result", "raised"]:
+def _kind(error: TracelensError) -> Literal["input", "usage", "wrong result", "raised"]:
     if isinstance(error, WrongResultError):
         return "wrong result"
-    return "input" if isinstance(error, (OpFileError, UsageError)) else "raised"
+    if isinstance(error, UsageError):
+        return "usage"
+    return "input" if isinstance(error, OpFileError) else "raised"
 
 
 def _hint(error: BaseException) -> str:

@@ -1,33 +1,16 @@
-"""The op file: Python that a user wrote, executed and held to its contract.
-
-    def inputs() -> tuple: ...          # called once, outside every timed stretch
-    def op(*inputs): ...                # returns its result
-    def reference(*inputs): ...         # optional
-    tolerance = {"atol": .., "rtol": ..}  # optional
-    configs = {"kernel": ("NAME", ..)}  # optional: names of template arguments
-
-Other names in the file are the file's own business.
-"""
+"""The op file: Python that a user wrote, executed. What it may say is in `contract`."""
 
 from __future__ import annotations
 
-import math
-import random
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
-
-import numpy as np
-import torch
 
 from tracelens.errors import OpFileError
+from tracelens.measure.contract import CONTRACT_HINT, read_contract
 from tracelens.measure.failure import gist, spell_error
-from tracelens.measure.values import spell_tensor
-from tracelens.model.op import Inputs, Op, Tolerance
-
-_CONTRACT_HINT = "An op file needs `def inputs(): return (x, ...)` and `def op(x, ...): return y`."
+from tracelens.measure.kernelbench import is_kernelbench, read_kernelbench
+from tracelens.model.op import Op
 
 
 def load_op(path: Path) -> Op:
@@ -38,44 +21,13 @@ def load_op(path: Path) -> Op:
     cannot be read, compiled or executed, or does not keep the contract.
     """
     module = _executed(_compiled(_source(path), path), path)
-    return Op(
-        name=path.stem,
-        call=_function(module, "op", path),
-        inputs=_function(module, "inputs", path),
-        reference=_function(module, "reference", path) if _has(module, "reference") else None,
-        tolerance=_tolerance(getattr(module, "tolerance", None), path),
-        configs=_configs(getattr(module, "configs", None), path),
-    )
-
-
-def make_inputs(op: Op, *, seed: int) -> Inputs:
-    """Seed Python, numpy and torch on every device, then call the op's `inputs()`.
-
-    Raises OpFileError where it raises, or returns something other than a tuple.
-    """
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # numpy takes no larger one
-    torch.manual_seed(seed)
-    try:
-        inputs = op.inputs()
-    except torch.OutOfMemoryError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise OpFileError(
-            f"inputs() of {op.name} raised {spell_error(error)}.",
-            "Mend inputs(): it is called with no argument and returns a tuple.",
-        ) from error
-    if not isinstance(inputs, tuple):
-        raise OpFileError(
-            f"inputs() of {op.name} returned {_spell(inputs)}; it must return a tuple.",
-            "Return a tuple, with one element too: `return (x,)`.",
-        )
-    return inputs
+    read = read_kernelbench if is_kernelbench(module) else read_contract
+    return read(module, path)
 
 
 def _source(path: Path) -> bytes:
     if path.is_dir():
-        raise OpFileError(f"{path} is a folder; an op file is needed.", _CONTRACT_HINT)
+        raise OpFileError(f"{path} is a folder; an op file is needed.", CONTRACT_HINT)
     try:
         source = path.read_bytes()
     except FileNotFoundError:
@@ -144,63 +96,3 @@ def _module_name(path: Path) -> str:
     loaded = sys.modules.get(path.stem)
     ours = loaded is None or getattr(loaded, "__file__", None) == str(path.resolve())
     return path.stem if ours else f"tracelens_op_{path.stem}"
-
-
-def _has(module: ModuleType, name: str) -> bool:
-    return getattr(module, name, None) is not None
-
-
-def _function(module: ModuleType, name: str, path: Path) -> Callable[..., Any]:
-    if not hasattr(module, name):
-        raise OpFileError(f"{path} has no {name}().", _CONTRACT_HINT)
-    function = getattr(module, name)
-    if not callable(function):
-        raise OpFileError(
-            f"{name} in {path} is {_spell(function)}; it must be a function.", _CONTRACT_HINT
-        )
-    return function  # type: ignore[no-any-return]  # the user's own: nothing is known of it
-
-
-def _tolerance(stated: object, path: Path) -> Tolerance | None:
-    if stated is None:
-        return None
-    if (
-        not isinstance(stated, dict)
-        or set(stated) != {"atol", "rtol"}
-        or not all(_is_size(value) for value in stated.values())
-    ):
-        raise OpFileError(
-            f"tolerance in {path} is {gist(repr(stated))}; it must hold atol and rtol, each a "
-            "number of at least 0.",
-            'Write `tolerance = {"atol": 1e-3, "rtol": 1e-3}`.',
-        )
-    return Tolerance(atol=float(stated["atol"]), rtol=float(stated["rtol"]))
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value) and value >= 0
-
-
-def _configs(stated: object, path: Path) -> dict[str, tuple[str, ...]]:
-    if stated is None:
-        return {}
-    if not isinstance(stated, dict) or not all(
-        isinstance(kernel, str)
-        and isinstance(names, (tuple, list))
-        and all(isinstance(name, str) for name in names)
-        for kernel, names in stated.items()
-    ):
-        raise OpFileError(
-            f"configs in {path} is {gist(repr(stated))}; it must map a kernel's name to the "
-            "names of its template arguments.",
-            'Write `configs = {"my_kernel": ("BLOCK", "WARPS")}`.',
-        )
-    return {kernel: tuple(names) for kernel, names in stated.items()}
-
-
-def _spell(value: object) -> str:
-    if value is None:
-        return "None"
-    if isinstance(value, torch.Tensor):
-        return f"a tensor, {spell_tensor(value)}"
-    return f"an object of type {type(value).__name__}"

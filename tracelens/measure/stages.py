@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import torch
 
+from tracelens.measure.behaviour import graph_trials
 from tracelens.measure.clock import CLOCK
-from tracelens.measure.device import Unavailable
+from tracelens.measure.device import Replay, Unavailable
 from tracelens.measure.options import Options
-from tracelens.measure.profiled import CALL_WINDOW, REPLAY_WINDOW, profile_calls
+from tracelens.measure.power import Lookout
+from tracelens.measure.probe import Probe
+from tracelens.measure.profiled import (
+    CALL_WINDOW,
+    COLD_REPLAY_WINDOW,
+    COLD_WINDOW,
+    REPLAY_WINDOW,
+    Pass,
+    profile_calls,
+)
+from tracelens.measure.stopping import Rule, sample_until
 from tracelens.measure.timing import (
+    Instants,
     Subject,
     batch_within,
     sample_batches,
-    sample_calls,
     timed_stretch,
     warm_up,
 )
 from tracelens.measure.undisturbed import Undisturbed, sample_undisturbed
-from tracelens.model.measurement import Capture, Measurement, Record, Stage, Withheld
-from tracelens.model.report import Finding
-
-Replay = Callable[[], object]
+from tracelens.model.measurement import (
+    Capture,
+    Measurement,
+    Noticed,
+    Record,
+    Stage,
+    Trial,
+    Withheld,
+)
+from tracelens.model.report import Finding, Severity
 
 _KERNEL_TAGS = ("kernel/eager/busy", "kernel/eager/sum")
 _GRAPH_TAGS = (
@@ -41,11 +60,19 @@ _UNDISTURBED_TAGS = (
     "undisturbed/between",
     "undisturbed/after_last",
     "undisturbed/full",
+    "undisturbed/full_off",
 )
 
 
 def call_first(subject: Subject) -> tuple[Measurement, object]:
     """Time the first call of all; return its sample and its result."""
+    took_ns, result = call_once(subject)
+    includes = "one call, with compilation, autotuning, module loading and allocation"
+    return _measurement("cold/first_call", (took_ns,), includes), result
+
+
+def call_once(subject: Subject) -> tuple[int, object]:
+    """Time one call, as it comes; return ns and its result."""
     now, synchronize = subject.device.now_ns, subject.device.synchronize
     with timed_stretch(grad=subject.grad):
         synchronize()
@@ -53,17 +80,23 @@ def call_first(subject: Subject) -> tuple[Measurement, object]:
         result = subject.call()
         synchronize()
         done_ns = now()
-    includes = "one call, with compilation, autotuning, module loading and allocation"
-    return _measurement("cold/first_call", (done_ns - begun_ns,), includes), result
+    return done_ns - begun_ns, result
 
 
-def measure_eager(subject: Subject, options: Options) -> Iterator[Record]:
+def measure_eager(subject: Subject, options: Options, lookout: Lookout) -> Iterator[Record]:
     """Measure the op as it is called: full, submit and amortised."""
-    return _three_times(subject, options, "eager")
+    yield from _three_times(subject, options, "eager", lookout)
+    if lookout.blind is not None:
+        yield Noticed(finding=_finding("card/unread", "info", lookout.blind))
 
 
-def measure_graph(subject: Subject, options: Options) -> Generator[Record, None, Replay | None]:
-    """Capture the op and measure its replay the same way; return it, or None where it failed."""
+def measure_graph(
+    subject: Subject, probe: Probe, options: Options, lookout: Lookout
+) -> Generator[Record, None, Replay | None]:
+    """Capture the op and measure its replay the same way; return it, or None where it failed.
+
+    A replay that does not do what the call does is not measured.
+    """
     yield Stage(name="graph capture")
     try:
         with timed_stretch(grad=subject.grad):
@@ -71,12 +104,30 @@ def measure_graph(subject: Subject, options: Options) -> Generator[Record, None,
     except Unavailable as reason:
         yield _withheld(_GRAPH_TAGS, "graph/not_captured", "warning", reason)
         return None
-    replayed = Subject(call=replay, device=subject.device, grad=False)
-    yield from _three_times(replayed, options, "graph")
+    for trial in graph_trials(probe, replay):
+        yield trial
+        if trial.status == "failed":
+            yield _withheld(_GRAPH_TAGS, "graph/wrong", "error", _wrong_replay(trial))
+            return None
+    replayed = replace(subject, call=replay, grad="no_grad")
+    yield from _three_times(replayed, options, "graph", lookout)
     return replay
 
 
-def measure_undisturbed(subject: Subject, options: Options) -> Iterator[Record]:
+def measure_cold_cache(
+    cold: Subject, replay: Replay | None, options: Options, lookout: Lookout
+) -> Iterator[Record]:
+    """Measure full calls, and full replays, once more with a cold cache."""
+    ways = {"eager": cold}
+    if replay is not None:
+        ways["graph"] = replace(cold, call=replay, grad="no_grad")
+    for way, subject in ways.items():
+        yield Stage(name=f"{way} full calls, cold cache")
+        warmup = warm_up(subject, calls=options.warmup_calls, duration_ns=0)
+        yield from _sampled(subject, options, f"full_cold/{way}", warmup, lookout)
+
+
+def measure_undisturbed(subject: Subject, options: Options, lookout: Lookout) -> Iterator[Record]:
     """Time full calls beside device records that do not slow them; split them in four."""
     yield Stage(name="undisturbed calls")
     warmup = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)
@@ -90,7 +141,10 @@ def measure_undisturbed(subject: Subject, options: Options) -> Iterator[Record]:
     except Unavailable as reason:
         yield _withheld(_UNDISTURBED_TAGS, "undisturbed/unavailable", "info", reason)
         return
-    yield from _spell_undisturbed(found, warmup)
+    yield from _spell_undisturbed(found, subject, warmup)
+    reading = lookout.look("undisturbed")
+    if reading is not None:
+        yield reading
 
 
 def withhold_device() -> Withheld:
@@ -105,53 +159,79 @@ def withhold_device() -> Withheld:
     return _withheld(tags, "device/none", "info", reason)
 
 
-def profile_pass(
-    subject: Subject, replay: Replay | None, options: Options, trace_path: Path
-) -> Iterator[Record]:
+def profile_pass(passes: Sequence[Pass], options: Options, trace_path: Path) -> list[Instants]:
     """Profile calls and replays into a trace file: the last stage, for it slows every call."""
-    yield Stage(name="profiled calls")
-    instants = profile_calls(
-        subject,
-        replay=replay,
+    return profile_calls(
+        passes,
         head_calls=options.head_calls,
         calls=options.profiled_calls,
         replays=options.replays,
         budget_ns=options.budget_ns,
         path=trace_path,
     )
+
+
+def spell_profiled(
+    one: Pass, instants: Instants, options: Options, trace_path: Path
+) -> Iterator[Record]:
+    """Say what the profiled pass of a variant measured, and where in the trace it is."""
     includes = "like a full call, annotated, with the profiler on"
-    yield _measurement("full_profiled/eager", instants.full_ns, includes, warmup=options.head_calls)
+    warmup, state = options.head_calls, one.subject.cache_state
+    yield _measurement(
+        "full_profiled/eager", instants.full_ns, includes, warmup=warmup, state=state
+    )
+    cold = one.cold is not None
     yield Capture(
         path=trace_path.name,
-        window=CALL_WINDOW,
-        replay_window=REPLAY_WINDOW if replay is not None else None,
+        window=one.window(CALL_WINDOW),
+        replay_window=one.window(REPLAY_WINDOW) if one.replay is not None else None,
+        cold_window=one.window(COLD_WINDOW) if cold else None,
+        cold_replay_window=one.window(COLD_REPLAY_WINDOW) if cold and one.replay else None,
     )
 
 
 def _three_times(
-    subject: Subject, options: Options, way: Literal["eager", "graph"]
+    subject: Subject, options: Options, way: Literal["eager", "graph"], lookout: Lookout
 ) -> Iterator[Record]:
     yield Stage(name=f"{way} warm-up")
     warmup = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)
 
     yield Stage(name=f"{way} full calls")
-    instants = sample_calls(subject, samples=options.samples, budget_ns=options.budget_ns)
-    full = "device idle; from the call until a synchronize has returned"
-    yield _measurement(f"full/{way}", instants.full_ns, full, warmup=warmup)
-    submit = "device idle; from the call until it has returned, no wait"
-    yield _measurement(f"submit/{way}", instants.submit_ns, submit, warmup=warmup)
+    instants = yield from _sampled(subject, options, f"full/{way}", warmup, lookout)
+    submit, state = "device idle; from the call until it has returned, no wait", subject.cache_state
+    yield _measurement(f"submit/{way}", instants.submit_ns, submit, warmup=warmup, state=state)
 
     yield Stage(name=f"{way} amortised calls")
     call_ns = int(statistics.median(instants.full_ns))
     batch = batch_within(options.budget_ns, call_ns=call_ns, most=options.batch)
     per_call_ns = sample_batches(
-        subject, batches=options.batches, batch=batch, budget_ns=options.budget_ns
+        subject.warm, batches=options.batches, batch=batch, budget_ns=options.budget_ns
     )
     amortised = f"{batch} calls in a row and one synchronize, divided by {batch}"
     yield _measurement(f"amortised/{way}", per_call_ns, amortised, batch=batch, warmup=warmup)
 
 
-def _spell_undisturbed(found: Undisturbed, warmup: int) -> Iterator[Measurement]:
+def _sampled(
+    subject: Subject, options: Options, tag: str, warmup: int, lookout: Lookout
+) -> Generator[Record, None, Instants]:
+    """Sample full calls until their median is known, and return their instants."""
+    rule = Rule(
+        block=options.samples,
+        most=max(options.most_samples, options.samples),
+        precision=options.precision,
+        budget_ns=options.budget_ns,
+    )
+    found = sample_until(subject, rule, look=partial(lookout.look, tag))
+    yield from found.readings
+    includes = "device idle; from the call until a synchronize has returned"
+    one = _measurement(
+        tag, found.instants.full_ns, includes, warmup=warmup, state=subject.cache_state
+    )
+    yield replace(one, ended_by=found.ended_by, discarded=found.discarded)
+    return found.instants
+
+
+def _spell_undisturbed(found: Undisturbed, subject: Subject, warmup: int) -> Iterator[Measurement]:
     apart = f"clocks mapped within {found.uncertainty_ns} ns"
     parts = {
         "before_first": f"from the call to the start of its first device work; {apart}",
@@ -159,13 +239,28 @@ def _spell_undisturbed(found: Undisturbed, warmup: int) -> Iterator[Measurement]
         "between": "first start to last end of device work, less busy",
         "after_last": f"end of the last device work until the synchronize returned; {apart}",
         "full": "from the call until the synchronize returned: the sum of the four parts",
+        "full_off": "the same calls without records, in alternating blocks",
     }
     for part, includes in parts.items():
-        yield _measurement(f"undisturbed/{part}", getattr(found, part), includes, warmup=warmup)
+        yield _measurement(
+            f"undisturbed/{part}",
+            getattr(found, part),
+            includes,
+            warmup=warmup,
+            state=subject.cache_state,
+        )
+    mapped = "half of the narrowest pair of host reads around one of CUPTI's clock"
+    yield _measurement("clock/uncertainty", (found.uncertainty_ns,), mapped)
 
 
 def _measurement(
-    tag: str, samples_ns: tuple[int, ...], includes: str, *, batch: int = 1, warmup: int = 0
+    tag: str,
+    samples_ns: tuple[int, ...],
+    includes: str,
+    *,
+    batch: int = 1,
+    warmup: int = 0,
+    state: str = "warm",
 ) -> Measurement:
     return Measurement(
         tag=tag,
@@ -174,11 +269,19 @@ def _measurement(
         includes=includes,
         batch=batch,
         warmup_calls=warmup,
+        cache_state=state,
     )
 
 
-def _withheld(
-    tags: tuple[str, ...], tag: str, severity: Literal["info", "warning"], reason: Unavailable
-) -> Withheld:
-    finding = Finding(tag=tag, severity=severity, fact=reason.reason, advice=reason.advice)
-    return Withheld(tags=tags, finding=finding)
+def _wrong_replay(trial: Trial) -> Unavailable:
+    return Unavailable(
+        f"No figure of the graph is reported: its replay is not the op, {trial.fact}", trial.advice
+    )
+
+
+def _withheld(tags: tuple[str, ...], tag: str, severity: Severity, reason: Unavailable) -> Withheld:
+    return Withheld(tags=tags, finding=_finding(tag, severity, reason))
+
+
+def _finding(tag: str, severity: Severity, reason: Unavailable) -> Finding:
+    return Finding(tag=tag, severity=severity, fact=reason.reason, advice=reason.advice)

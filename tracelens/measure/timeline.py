@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import ClassVar
 
+import torch
 from torch.profiler import ProfilerActivity, profile, record_function
 
 from tracelens.errors import RunFolderError
@@ -45,5 +47,26 @@ def torch_timeline(*, cuda: bool) -> Iterator[TorchTimeline]:
     activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if cuda else [])]
     TorchTimeline.opened += 1
     # acc_events changes nothing for one cycle, but without it torch warns of it.
-    with profile(activities=activities, record_shapes=True, acc_events=True) as session:
+    session = profile(activities=activities, record_shapes=True, acc_events=True)
+    with ExitStack() as running:
+        with _without_inductor():
+            running.enter_context(session)
         yield TorchTimeline(session)
+
+
+@contextmanager
+def _without_inductor() -> Iterator[None]:
+    """Keep torch's profiler from importing torch._inductor, which took 4 s on one machine.
+
+    It only asks whether inductor's CUDA graphs are on, by `hasattr(torch, "_inductor")`, which
+    imports it. A process that has not imported it cannot have turned them on.
+    """
+    lazy = getattr(torch, "_lazy_modules", None)
+    if not isinstance(lazy, set) or "_inductor" not in lazy or "torch._inductor" in sys.modules:
+        yield
+        return
+    lazy.discard("_inductor")
+    try:
+        yield
+    finally:
+        lazy.add("_inductor")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 
 import torch
 
 from tracelens.measure.device import Device
+from tracelens.model.measurement import GradMode
 
 FEWEST_SAMPLES = 5
 """A median with quantiles 0.2 and 0.8 needs as many."""
@@ -17,11 +18,37 @@ FEWEST_SAMPLES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What is timed, where, and with gradients recorded or not."""
+    """What is timed, where, and with gradients recorded or not.
+
+    `before` makes the next sample start as all others do, such as by restoring inputs that the op
+    changes. It is called before each sample, never inside one, and waited for.
+    """
 
     call: Callable[[], object]
     device: Device
-    grad: bool
+    grad: GradMode
+    before: Callable[[], object] | None = None
+    flush: Callable[[], object] | None = None
+    """Queues what makes the cache cold: the last thing before a sample."""
+    cache_state: str = "warm"
+
+    def flushed(self, flush: Callable[[], object], *, state: str) -> Subject:
+        """Return the same subject with a cold cache before each sample."""
+        return replace(self, flush=flush, cache_state=state)
+
+    @property
+    def warm(self) -> Subject:
+        """The same subject without a flush."""
+        return replace(self, flush=None, cache_state="warm")
+
+    def begin(self) -> None:
+        """Make ready for a sample."""
+        if self.before is not None:
+            self.before()
+        if self.flush is not None:
+            self.flush()  # after restoring inputs, which would warm them
+        if self.before is not None or self.flush is not None:
+            self.device.synchronize()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +65,12 @@ class Instants:
         self.returned_ns.append(returned_ns)
         self.done_ns.append(done_ns)
 
+    def extend(self, others: Instants) -> None:
+        """Append all calls of others."""
+        self.begun_ns.extend(others.begun_ns)
+        self.returned_ns.extend(others.returned_ns)
+        self.done_ns.extend(others.done_ns)
+
     def __len__(self) -> int:
         return len(self.done_ns)
 
@@ -52,13 +85,20 @@ class Instants:
         return tuple(d - b for b, d in zip(self.begun_ns, self.done_ns, strict=True))
 
 
+_GRAD_MODES: dict[GradMode, Callable[[], AbstractContextManager[object]]] = {
+    "grad": torch.enable_grad,
+    "no_grad": torch.no_grad,
+    "inference": torch.inference_mode,
+}
+
+
 @contextmanager
-def timed_stretch(*, grad: bool) -> Iterator[None]:
+def timed_stretch(*, grad: GradMode) -> Iterator[None]:
     """Keep the garbage collector out and the grad mode as stated, whatever happens inside."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        with torch.set_grad_enabled(grad):
+        with _GRAD_MODES[grad]():
             yield
     finally:
         if collecting:
@@ -72,6 +112,7 @@ def warm_up(subject: Subject, *, calls: int, duration_ns: int) -> int:
     with timed_stretch(grad=subject.grad):
         end_ns = now() + duration_ns
         while made < calls or now() < end_ns:
+            subject.begin()
             call()
             synchronize()
             made += 1
@@ -89,6 +130,7 @@ def sample_calls(subject: Subject, *, samples: int, budget_ns: int) -> Instants:
         synchronize()
         end_ns = now() + budget_ns
         for _ in range(samples):
+            subject.begin()
             begun_ns = now()
             result = call()
             returned_ns = now()
@@ -114,6 +156,7 @@ def sample_batches(
         synchronize()
         end_ns = now() + budget_ns
         for _ in range(batches):
+            subject.begin()
             begun_ns = now()
             for _ in range(batch):
                 call()

@@ -1,4 +1,4 @@
-"""Where a timed call's time went, by device records that did not slow it down."""
+"""Where a timed call's time went, by device records that hardly slow it down."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from tracelens.measure.device import DeviceTimes, Unavailable
-from tracelens.measure.timing import Instants, Subject, sample_calls, warm_up
+from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Subject, sample_calls, warm_up
 from tracelens.model.intervals import Intervals
+
+_PAIRS = 10
+"""Blocks with records, and as many without: enough that a drift meets both alike."""
+_CALLS_AFTER_SWITCHING = 3
+"""The first calls after records are switched on or off are slower, and no samples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undisturbed:
-    """Four parts of each call, in ns. They sum to the call's full time exactly."""
+    """Four parts of each call, in ns. They sum to the call's full time exactly.
+
+    `full_off` are full calls from alternating blocks, without records: what recording costs shows
+    in the difference.
+    """
 
     before_first: tuple[int, ...]
     busy: tuple[int, ...]
@@ -21,6 +30,7 @@ class Undisturbed:
     after_last: tuple[int, ...]
     full: tuple[int, ...]
     uncertainty_ns: int
+    full_off: tuple[int, ...] = ()
 
 
 def sample_undisturbed(
@@ -28,18 +38,35 @@ def sample_undisturbed(
 ) -> Undisturbed:
     """Time full calls while the device's work is recorded, and split each of them.
 
-    The head calls come first, in case the first records of a session are lost.
+    Blocks of calls with and without records alternate, and so does which of the two comes first.
+    The head calls come before all, in case the first records of a session are lost.
     Raises Unavailable where nothing can be recorded or a call has no record.
     """
+    on, off = Instants(), Instants()
+    block = max(samples // _PAIRS, FEWEST_SAMPLES)
     with subject.device.work_records() as records:
         warm_up(subject, calls=head_calls, duration_ns=0)
-        instants = sample_calls(subject, samples=samples, budget_ns=budget_ns)
-    return split_calls(instants, records.times())
+        end_ns = subject.device.now_ns() + budget_ns
+        for pair in range(_PAIRS):
+            for recorded in (pair % 2 == 0, pair % 2 == 1):
+                switch = records.resume if recorded else records.pause
+                switch()
+                warm_up(subject, calls=_CALLS_AFTER_SWITCHING, duration_ns=0)
+                (on if recorded else off).extend(
+                    sample_calls(subject, samples=block, budget_ns=budget_ns // (2 * _PAIRS))
+                )
+            if subject.device.now_ns() >= end_ns:
+                break
+        records.resume()
+    return split_calls(on, records.times(), full_off=off.full_ns)
 
 
-def split_calls(instants: Instants, work: DeviceTimes) -> Undisturbed:
+def split_calls(
+    instants: Instants, work: DeviceTimes, *, full_off: tuple[int, ...] = ()
+) -> Undisturbed:
     """Split each call by the device work that began in it.
 
+    What was queued before a call, such as a flush, had ended when the call began, and is in none.
     Raises Unavailable where a call has none: its time on the device would be unknown, not 0.
     """
     first = np.searchsorted(work.starts, instants.begun_ns)
@@ -66,4 +93,5 @@ def split_calls(instants: Instants, work: DeviceTimes) -> Undisturbed:
         after_last=after_last,
         full=instants.full_ns,
         uncertainty_ns=work.uncertainty_ns,
+        full_off=full_off,
     )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 Inputs = tuple[Any, ...]
 """Whatever the op file's `inputs()` returned: the tool passes it on and never looks at its type."""
+
+Mode = Literal["inference", "forward", "forward+backward"]
+"""What one call is: under inference mode, as it stands, or with the backward pass behind it.
+
+`forward` records gradients where an input asks for them, and only there.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,16 +28,53 @@ class Tolerance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One set of inputs: keyword arguments of `inputs()`. Without a name it is the only one."""
+
+    name: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """One way to compute the op. Without a name it is the only one.
+
+    `flops` and `bytes_moved` are called with the inputs and return what one call of this variant
+    computes and moves at least; None where the file does not say.
+    """
+
+    call: Callable[..., Any]
+    name: str | None = None
+    flops: Callable[..., Any] | None = None
+    bytes_moved: Callable[..., Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Op:
     """One op: how to make its inputs, how to call it, what its result should be.
 
-    `configs` names template arguments of the op's own kernels, in order: from
-    `{"gemvz_kernel": ("NW", "UG", "NB", "PIPE")}` a later reader knows what `<16, 1, 1, 2>` says.
+    The first variant is the baseline. `tolerance` holds for all results, or is looked up by dtype,
+    such as `float32`; what it does not name has a default. `setup` and `teardown` are called once
+    a process, before the first inputs are made and after all else. `configs` names template
+    arguments of the op's own kernels, in order: from `{"gemvz_kernel": ("NW", "UG", "NB", "PIPE")}`
+    a later reader knows what `<16, 1, 1, 2>` says.
     """
 
     name: str
-    call: Callable[..., Any]
-    inputs: Callable[[], Inputs]
+    inputs: Callable[..., Inputs]
+    variants: tuple[Variant, ...]
+    cases: tuple[Case, ...] = (Case(),)
     reference: Callable[..., Any] | None = None
-    tolerance: Tolerance | None = None
-    configs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    tolerance: Tolerance | Mapping[str, Tolerance] | None = None
+    mode: Mode = "forward"
+    setup: Callable[[], object] | None = None
+    teardown: Callable[[], object] | None = None
+    configs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which cases and variants of an op are measured, by name; none named means all."""
+
+    cases: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()

@@ -85,6 +85,18 @@ class Environment:
     cuda: str | None = None
     torch: str | None = None
     triton: str | None = None
+    sm_clock_limit_mhz: int | None = None
+    """The highest clock of the multiprocessors."""
+    memory_clock_limit_mhz: int | None = None
+    power_limit_mw: int | None = None
+    mig: bool | None = None
+    persistence: bool | None = None
+    display: bool | None = None
+    """Whether a display is driven by the card."""
+    other_processes: int | None = None
+    """How many processes beside this one hold the card, as far as can be seen from here."""
+    variables: dict[str, str] | None = None
+    """Environment variables that change what is measured, from a list of known names."""
     python: str | None = None
     cpu: str | None = None
     os: str | None = None

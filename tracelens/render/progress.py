@@ -13,7 +13,7 @@ from rich.progress import Progress as Lines
 from rich.progress import ProgressColumn, SpinnerColumn, Task, TaskID, TextColumn
 from rich.text import Text
 
-from tracelens.model.measurement import Failure, Record, Stage
+from tracelens.model.measurement import Failure, Record, Stage, Subject
 from tracelens.render.safe_text import safe
 
 _REFRESHES_PER_SECOND = 4
@@ -50,12 +50,19 @@ class Progress:
             get_time=clock,
         )
         self._current: TaskID | None = None
+        self._about: list[str] = []
 
     def show(self, record: Record) -> None:
-        """Begin the line of a `Stage`, and end the one before; a `Failure` ends it as failed."""
-        if isinstance(record, Stage):
+        """Begin the line of a `Stage`, and end the one before; a `Failure` ends it as failed.
+
+        A `Subject` with a name stands before the stages that follow.
+        """
+        if isinstance(record, Subject):
+            self._about = [name for name in (record.case, record.variant) if name is not None]
+        elif isinstance(record, Stage):
             self._end()
-            self._begin(safe(record.name, unicode=self._unicode))
+            line = ": ".join((*self._about, record.name))
+            self._begin(safe(line, unicode=self._unicode))
         elif isinstance(record, Failure):
             self._end(failed=True)
 

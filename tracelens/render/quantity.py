@@ -10,7 +10,8 @@ from tracelens.render.safe_text import cut, safe
 
 UNKNOWN = "-"
 
-_DECIMALS = {"ns": 2, "ratio": 2, "share": 1}
+_DECIMALS = {"ns": 2, "ratio": 2, "share": 1, "change": 3}
+"""By unit; a `change` is a ratio of which 1 % is much."""
 
 _SIGNIFICANT = 4
 """Digits of a number of any other unit."""

@@ -13,6 +13,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from tracelens.model.report import Environment, Finding, Report, Section
+from tracelens.render.changes import changes_grid, take_changes
 from tracelens.render.facts import facts_grid, protocol_lines, take_protocol
 from tracelens.render.findings import findings_grid, is_verdict, tally, verdict_lines
 from tracelens.render.page import NARROWEST, Page, heading, rule
@@ -20,7 +21,14 @@ from tracelens.render.parts import parts_grid, take_parts
 from tracelens.render.safe_text import cut, safe_report
 from tracelens.render.samples import samples_grid, take_samples
 from tracelens.render.tables import table_grid
-from tracelens.render.words import ENVIRONMENT, LEFT_OUT, SAY_NOTHING_ALONE, SPLIT, UNDISTURBED
+from tracelens.render.words import (
+    ENVIRONMENT,
+    LEFT_OUT,
+    SAY_NOTHING_ALONE,
+    SPLIT,
+    TELLS_ALL,
+    UNDISTURBED,
+)
 
 _LONGEST_FACT = 38
 """Cells of one fact of the environment line: less than the narrowest page."""
@@ -77,8 +85,10 @@ def _brief(report: Report) -> tuple[Report, list[str]]:
         titles += [
             t.tag.replace("_", " ") for t in section.tables if t.tag in second_look and t.rows
         ]
-        sections.append(replace(section, tables=tuple(kept)))
-    return replace(report, sections=tuple(sections)), titles
+        told = tuple(f"{table.tag}/" for table in kept if table.tag in TELLS_ALL)
+        metrics = tuple(m for m in section.metrics if not m.tag.startswith(told))
+        sections.append(replace(section, tables=tuple(kept), metrics=metrics))
+    return replace(report, sections=tuple(sections)), list(dict.fromkeys(titles))
 
 
 def _blocks(report: Report, left_out: Sequence[str], page: Page) -> Iterator[Block]:
@@ -126,6 +136,7 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
     undisturbed, metrics = take_parts(metrics, UNDISTURBED)
     sampled, metrics = take_samples(metrics)
     protocol, metrics = take_protocol(metrics)
+    changed, metrics = take_changes(metrics)
     titles = iter((section.title,) if section.title else ())
     if split:
         yield [*_title(titles, page), parts_grid(split, SPLIT, page)]
@@ -134,6 +145,8 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
     if any(metric.value is not None for metric in undisturbed.values()):
         title = heading("Inside the timed calls", "profiler off", page)
         yield [title, parts_grid(undisturbed, UNDISTURBED, page)]
+    if any(change.seen for change in changed):
+        yield [*_title(titles, page), changes_grid(changed, page)]
     if protocol:
         yield [*_title(titles, page), protocol_lines(protocol, page)]
     if metrics:

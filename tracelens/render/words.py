@@ -63,8 +63,25 @@ QUANTITIES = {
     "device/busy": "device busy",
     "kernel/busy": "kernel busy",
     "kernel/sum": "kernel sum",
+    "full_cold": "full call, cold L2",
+    "kernel_cold/busy": "kernel busy, cold L2",
+    "kernel_cold/sum": "kernel sum, cold L2",
+    "device_cold/busy": "device busy, cold L2",
 }
 """What was sampled, by its tag without mode and statistic."""
+
+CHANGES = (
+    *("candidate", "delta", "delta_low", "delta_high"),
+    *("ratio", "ratio_low", "ratio_high", "floor", "verdict"),
+)
+"""Last segments of the metrics of a comparison, beside `baseline`."""
+
+VERDICTS = {
+    "faster": ("faster", "green"),
+    "slower": ("slower", "bold red"),
+    "no difference detected": ("none found", "dim"),
+}
+"""What a comparison found, in a cell, and its colour; what is not compared has an empty one."""
 
 ENVIRONMENT = (
     ("trace", "{}"),
@@ -95,13 +112,16 @@ class Layout:
 
 
 LEFT_OUT = {
-    "profile": frozenset({"windows"}),
+    "profile": frozenset({"windows", "checks"}),
     "analyze": frozenset({"kernel_shapes"}),
 }
 """Tables that a command shows only with --verbose."""
 
 SAY_NOTHING_ALONE = frozenset({"devices", "streams"})
 """Tables that are left out where they have one row: the totals say as much."""
+
+TELLS_ALL = frozenset({"doctor"})
+"""Tables that show all metrics whose tags begin with theirs: those are left out beside them."""
 
 LAYOUTS = {
     "kernel_names": Layout(
@@ -130,6 +150,51 @@ LAYOUTS = {
         ),
         rows=5,
         medians="split",
+    ),
+    "kernel_changes": Layout(
+        columns=(
+            ("change", "change"),
+            ("delta_ns", "delta"),
+            ("count_delta", "launches"),
+            ("baseline", "baseline"),
+            ("candidate", "candidate"),
+            ("what", "what changed"),
+        ),
+        rows=12,
+    ),
+    "host_changes": Layout(
+        columns=(
+            ("name", "host"),
+            ("baseline_ns", "baseline"),
+            ("candidate_ns", "candidate"),
+            ("delta_ns", "delta"),
+            ("layer", "layer"),
+        ),
+        rows=6,
+    ),
+    "cases": Layout(
+        columns=(
+            ("case", "case"),
+            ("variant", "variant"),
+            ("baseline_ns", "baseline"),
+            ("candidate_ns", "candidate"),
+            ("ratio", "ratio"),
+            ("ratio_low", "low"),
+            ("ratio_high", "high"),
+            ("verdict", "verdict"),
+            ("kernel_ratio", "kernel"),
+            ("moved", "moved"),
+        ),
+        rows=1_000,
+    ),
+    "predictions": Layout(
+        columns=(
+            ("outcome", "prediction"),
+            ("quantity", "of"),
+            ("expected", "expected"),
+            ("found", "came"),
+        ),
+        rows=1_000,
     ),
     "kernels": Layout(
         columns=(

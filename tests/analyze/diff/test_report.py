@@ -1,0 +1,181 @@
+"""Two runs compared as a report. All times in ns."""
+
+from tests.analyze.diff.runs import BOOM, run, subject
+from tracelens.analyze.diff import (
+    Comparison,
+    Side,
+    diff_sections,
+    join_subjects,
+    read_expectation,
+)
+from tracelens.model.report import Environment, Report
+
+
+def diff(before, after, *, expect=(), **options) -> Report:
+    comparisons = []
+    for b, a in join_subjects(before, after):
+        sides = [None if found is None else Side.of_subject(found, None) for found in (b, a)]
+        named = (b or a).subject
+        comparisons.append(
+            Comparison(
+                case=named.case, variant=named.variant, baseline=sides[0], candidate=sides[1]
+            )
+        )
+    expectations = [read_expectation(text) for text in expect]
+    environments = before.environment, after.environment
+    sections = diff_sections(comparisons, environments, expectations=expectations, **options)
+    return Report(command="diff", environment=Environment(), sections=sections)
+
+
+def values(report, stem, *, case=None):
+    """Return baseline, candidate, delta, and the verdict, of one quantity."""
+    ends = ("baseline", "candidate", "delta", "verdict")
+    return tuple(report.metric(f"diff/{stem}/{end}", case=case).value for end in ends)
+
+
+def facts(report, tag):
+    return [finding.fact for finding in report.findings if finding.tag == tag]
+
+
+def test_a_slower_run_says_by_how_much_and_which_part_of_the_timed_calls_moved():
+    parts = ("before_first", 30_100), ("busy", -6_000), ("between", 0), ("after_last", 5)
+    base = [(f"undisturbed/{part}", 10_000) for part, _ in parts]
+    moved = [(f"undisturbed/{part}", 10_000 + by) for part, by in parts]
+    report = diff(
+        run(subject(("full/eager", 18_300), *base)), run(subject(("full/eager", 42_400), *moved))
+    )
+    (verdict,) = [f for f in report.findings if f.tag.startswith("verdict/")]
+    assert verdict.tag == "verdict/slower"
+    assert verdict.fact == (
+        "slower: the full call takes 42.4 us, 18.3 us before: 2.32x (2.32x to 2.32x)"
+    )
+    assert verdict.advice == (
+        "before the first kernel +30.1 us, kernels -6.00 us (medians, profiler off)"
+    )
+    assert values(report, "full") == (18_300, 42_400, 24_100, "slower")
+    assert values(report, "kernel") == (10_000, 4_000, -6_000, "faster")
+    assert report.metric("diff/verdict").value == "slower"
+    assert report.metric("diff/regressions/count").value == 1
+
+
+def test_the_same_run_twice_is_no_difference_and_no_regression():
+    one = run(subject(("full/eager", 18_300), ("submit/eager", 12_000)))
+    report = diff(one, one)
+    assert report.metric("diff/verdict").value == "no difference detected"
+    assert values(report, "submit") == (12_000, 12_000, 0, "no difference detected")
+    assert report.metric("diff/regressions/count").value == 0
+
+
+def test_a_slower_kernel_is_a_regression_although_the_host_hides_it():
+    report = diff(
+        run(subject(("full/eager", 50_000), ("undisturbed/busy", 10_000))),
+        run(subject(("full/eager", 50_000), ("undisturbed/busy", 12_000))),
+    )
+    assert report.metric("diff/verdict").value == "no difference detected"
+    assert report.metric("diff/regressions/count").value == 1
+    assert facts(report, "diff/regression") == [
+        "kernel busy is slower by more than 2.0 %: 1.20x (1.20x to 1.20x)"
+    ]
+
+
+def test_slower_by_less_than_the_threshold_is_no_regression():
+    before, after = run(subject(("full/eager", 50_000))), run(subject(("full/eager", 52_000)))
+    assert diff(before, after).metric("diff/regressions/count").value == 1
+    allowed = diff(before, after, threshold=0.05)
+    assert allowed.metric("diff/regressions/count").value == 0
+    assert allowed.metric("diff/verdict").value == "slower"
+
+
+def test_runs_from_different_cards_have_no_ratio_unless_it_is_forced():
+    before = run(subject(("full/eager", 50_000)))
+    after = run(subject(("full/eager", 60_000)), device="NVIDIA H100")
+    report = diff(before, after)
+    assert values(report, "full") == (50_000, 60_000, None, "not comparable")
+    assert report.metric("diff/regressions/count").value == 0
+    assert facts(report, "diff/not_comparable") == [
+        "the two sides were not taken alike: card NVIDIA H200 in the baseline, NVIDIA H100 now. "
+        "Both are shown, no ratio is given"
+    ]
+    forced = diff(before, after, force=True)
+    assert values(forced, "full") == (50_000, 60_000, 10_000, "slower")
+    assert len(facts(forced, "diff/forced")) == 1
+
+
+def test_another_cache_state_bars_a_ratio():
+    report = diff(
+        run(subject(("full/eager", 50_000))),
+        run(subject(("full/eager", 50_000), cache_state="cold")),
+    )
+    assert report.metric("diff/verdict").value == "not comparable"
+
+
+def test_a_graph_is_compared_with_a_graph_and_never_with_an_eager_call():
+    report = diff(
+        run(subject(("full/eager", 50_000), ("full/graph", 20_000))),
+        run(subject(("full/graph", 20_000))),
+    )
+    assert values(report, "full") == (50_000, None, None, "not comparable")
+    assert values(report, "full/graph") == (20_000, 20_000, 0, "no difference detected")
+
+
+def test_a_failed_case_is_a_failure_and_enters_no_mean():
+    report = diff(
+        run(
+            subject(("full/eager", 50_000), case="small"),
+            subject(("full/eager", 80_000), case="big"),
+            subject(("full/eager", 10_000), case="odd"),
+        ),
+        run(
+            subject(("full/eager", 25_000), case="small"),
+            subject(case="big", failure=BOOM),
+            subject(("full/eager", 10_000), case="new"),
+        ),
+        expect=["geomean: 0.50x"],
+    )
+    assert report.metric("diff/geomean/full/ratio").value == 0.5
+    assert facts(report, "verdict/faster") == [
+        "faster: 3 failed, 1 faster of 4 cases; geometric mean 0.500x (0.500x to 0.500x) over 1 "
+        "comparable one"
+    ]
+    assert [(row[0], row[4], row[7]) for row in report.table("cases").rows] == [
+        ("small", 0.5, "faster"),
+        ("big", None, "failed"),
+        ("odd", None, "failed"),
+        ("new", None, "failed"),
+    ]
+    assert facts(report, "diff/failed_case") == [
+        "big: not compared, and in no mean: it failed in the candidate: The op raised ValueError",
+        "odd: not compared, and in no mean: it is not in the candidate",
+        "new: not compared, and in no mean: it is not in the baseline",
+    ]
+    assert report.table("predictions").rows[0][3] == "met"
+
+
+def test_every_tag_of_the_contract_is_there_although_nothing_was_measured():
+    report = diff(run(subject()), run(subject()))
+    for quantity in ("full", "kernel", "host_dispatch", "launch", "submit"):
+        for figure in ("baseline", "candidate", "delta", "ratio", "ratio_low", "ratio_high"):
+            assert report.metric(f"diff/{quantity}/{figure}").value is None
+    assert facts(report, "diff/not_measured") == [
+        "not measured, and so not compared: full call, submit, kernel busy, host dispatch, launch "
+        "in the baseline; full call, submit, kernel busy, host dispatch, launch in the candidate"
+    ]
+
+
+def test_a_missed_prediction_is_a_finding():
+    report = diff(
+        run(subject(("full/eager", 50_000))),
+        run(subject(("full/eager", 45_000))),
+        expect=["full: -20% +/- 3%"],
+    )
+    assert facts(report, "prediction/missed") == [
+        "prediction missed, higher: full call -20% +/- 3% was expected, -10.0 % (-10.0 % to "
+        "-10.0 %) came"
+    ]
+
+
+def test_runs_of_one_subject_each_are_compared_whatever_it_is_called():
+    report = diff(
+        run(subject(("full/eager", 50_000), case="a")), run(subject(("full/eager", 60_000)))
+    )
+    assert values(report, "full", case="a") == (50_000, 60_000, 10_000, "slower")

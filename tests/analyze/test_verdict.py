@@ -1,0 +1,96 @@
+"""The one line that a reader takes away."""
+
+from tracelens.analyze.verdict import verdict
+from tracelens.model.measurement import Measurement
+from tracelens.model.report import Finding
+
+
+def found(
+    *, launches: int | None = None, on_device: bool = True, **medians_ns: int
+) -> tuple[Finding, ...]:
+    """Give the verdict over measurements of one sample each; `full_eager` stands for its tag."""
+    taken = {}
+    for name, ns in medians_ns.items():
+        tag = name.replace("_", "/")
+        taken[tag] = Measurement(tag=tag, samples_ns=(ns,), clock="a clock", includes="all")
+    return verdict(taken, launches, on_device=on_device).findings
+
+
+def test_a_device_that_waits_for_the_host_between_calls_makes_a_host_bound_op():
+    assert found(
+        full_eager=18_300, amortised_eager=9_000, device_eager_busy=864, full_graph=14_000
+    ) == (
+        Finding(
+            tag="verdict/host_bound",
+            severity="info",
+            fact="host-bound: the device is busy 4.7 % of the 18.3 us call; a CUDA Graph replay "
+            "takes 14.0 us",
+            advice="cut the host's work: look at the host table; a faster kernel will not be felt",
+        ),
+    )
+
+
+def test_a_host_bound_op_of_many_launches_is_told_how_many():
+    (finding,) = found(
+        launches=9, full_eager=141_000, amortised_eager=100_000, device_eager_busy=10_000
+    )
+    assert finding.fact == (
+        "host-bound: the device is busy 7.1 % of the 141 us call; no CUDA Graph replay was measured"
+    )
+    assert finding.advice == ("cut host work or launches: one call makes 9 while the device waits")
+
+
+def test_a_device_that_is_busy_back_to_back_makes_a_device_bound_op():
+    assert found(
+        full_eager=120_000, amortised_eager=95_000, device_eager_busy=92_000, full_graph=99_000
+    ) == (
+        Finding(
+            tag="verdict/device_bound",
+            severity="info",
+            fact="device-bound: the device is busy 77 % of the 120 us call; a CUDA Graph replay "
+            "takes 99.0 us",
+            advice="back to back the device is busy 97 %: make the kernels faster",
+        ),
+    )
+
+
+def test_nine_tenths_of_a_back_to_back_call_is_where_the_device_bounds_it():
+    def tag(busy: int) -> str:
+        times = {"full_eager": 20_000, "amortised_eager": 10_000}
+        return found(**times, device_eager_busy=busy)[0].tag
+
+    assert tag(9_000) == "verdict/device_bound"
+    assert tag(8_999) == "verdict/host_bound"
+
+
+def test_without_a_device_only_host_times_are_told():
+    assert found(full_eager=2_480, amortised_eager=2_290, on_device=False) == (
+        Finding(
+            tag="verdict/host_only",
+            severity="info",
+            fact="no device was measured: the call takes 2.48 us on the host, 2.29 us back to back",
+            advice="run on a machine with a CUDA device to see launches, kernels and graph replay",
+        ),
+    )
+
+
+def test_a_device_whose_times_are_unknown_is_not_taken_for_none():
+    assert found(full_eager=18_300, full_graph=14_000) == (
+        Finding(
+            tag="verdict/device_unknown",
+            severity="warning",
+            fact="device time unknown: the call takes 18.3 us",
+            advice="read the findings below: they say why no device time was read",
+        ),
+    )
+
+
+def test_a_run_that_measured_nothing_says_so():
+    assert found(cold_first=5) == (
+        Finding(
+            tag="verdict/none",
+            severity="error",
+            fact="nothing was measured: the run ended before the first timed call",
+            advice="read the findings below",
+        ),
+    )

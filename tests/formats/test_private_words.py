@@ -1,0 +1,79 @@
+"""Which words are private, by what this machine and a trace say."""
+
+import json
+
+import pytest
+
+from tracelens.formats.private_words import (
+    PrivateWord,
+    kind_of_setting,
+    words_of_machine,
+    words_of_trace,
+)
+
+
+def test_user_host_job_and_keys_of_this_machine_are_private(monkeypatch):
+    monkeypatch.setattr("getpass.getuser", lambda: "evelyn")
+    monkeypatch.setattr("socket.gethostname", lambda: "gpu-7.acme")
+    monkeypatch.setattr("pathlib.Path.home", lambda: __import__("pathlib").Path("/home/eve"))
+    environment = {
+        "SLURM_JOB_NAME": "llama-sweep",
+        "HF_TOKEN": "abcdef",
+        "WANDB_RUN": "sunny-day-41",
+        "CUDA_VERSION": "13.0.1-alpha",
+        "SHELL": "/bin/bash",
+        "MODE": "eager",
+        "USER": "root",
+        "PORT": "8080",
+    }
+    assert words_of_machine(environment) == (
+        PrivateWord("user name", "evelyn"),
+        PrivateWord("user name", "eve"),
+        PrivateWord("host name", "gpu-7.acme"),
+        PrivateWord("host name", "gpu-7"),
+        PrivateWord("job name", "llama-sweep"),
+        PrivateWord("token", "abcdef"),
+        PrivateWord("environment value", "sunny-day-41"),
+    )
+
+
+def test_the_header_of_a_trace_and_its_home_folders_name_names(tmp_path):
+    trace = tmp_path / "t.json"
+    document = {
+        "host_name": "acme-gpu-03",
+        "deviceProperties": [{"id": 0, "name": "NVIDIA H200 141"}],
+        "environ": {"LOGNAME": "carol", "PATH": "/usr/bin:/bin"},
+        "env": ["MAST_JOB=rollout-7", "LANG=C"],
+        "traceEvents": [{"ph": "i", "name": "/Users/dave/x", "ts": 1, "pid": 1, "tid": 1}],
+    }
+    trace.write_text(json.dumps(document))
+    assert words_of_trace(trace) == (
+        PrivateWord("host name", "acme-gpu-03"),
+        PrivateWord("user name", "carol"),
+        PrivateWord("job name", "rollout-7"),
+        PrivateWord("user name", "dave"),
+    )
+
+
+def test_a_file_that_is_no_chrome_trace_names_nobody(tmp_path):
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(b"SQLite format 3\0")
+    assert words_of_trace(path) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("HF_TOKEN", "token"),
+        ("AWS_SECRET_ACCESS_KEY", "token"),
+        ("mast_job_name", "job name"),
+        ("HOSTNAME", "host name"),
+        ("SLURMD_NODENAME", "host name"),
+        ("NODE_VERSION", None),
+        ("num_tokens", None),
+        ("HOSTTYPE", None),
+        ("BLOCK", None),
+    ],
+)
+def test_the_name_of_a_setting_says_what_its_value_is(name, kind):
+    assert kind_of_setting(name) == kind

@@ -1,0 +1,98 @@
+"""What is private goes, what a report is about stays."""
+
+import pytest
+
+from tracelens.formats.private_words import PrivateWord
+from tracelens.formats.redaction import Redactor
+from tracelens.model.report import Finding
+
+WORDS = (
+    PrivateWord("user name", "bob"),
+    PrivateWord("host name", "acme-gpu-03"),
+    PrivateWord("job name", "rollout"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "public"),
+    [
+        ("/home/bob/clients/serve.py(77): decode", "REDACTED_PATH(77): decode"),
+        ("/home/eve/My Files/a.py(7): f", "REDACTED_PATH(7): f"),
+        ("serve.py(7): decode", "REDACTED_PATH(7): decode"),
+        ("acme/llm/serve.py(7): decode", "REDACTED_PATH(7): decode"),
+        ("/v/lib/site-packages/torch/nn/f.py(1): g", "REDACTED_PATH/site-packages/torch/nn/f.py(1): g"),
+        ("open('~/a/b.txt', '../up.py')", "open('REDACTED_PATH', 'REDACTED_PATH')"),
+        (r"C:\Users\bob\x.py and \\host\share\y", "REDACTED_PATH and REDACTED_PATH"),
+        ("file:///srv/x", "REDACTED_PATH"),
+        ("HF_TOKEN=abc LOGNAME=x BLOCK=1024", "HF_TOKEN=REDACTED_ENVIRONMENT LOGNAME=REDACTED_ENVIRONMENT BLOCK=1024"),
+        ("train --api-key zz1 --lr 3", "train --api-key REDACTED_ENVIRONMENT --lr 3"),
+        ("key ghp_0123456789abcdefABCD here", "key REDACTED_TOKEN here"),
+        ("Authorization: Bearer abc123def456ghi", "Authorization: Bearer REDACTED_TOKEN"),
+        ("ask eve.x@acme.example.com", "ask REDACTED_EMAIL"),
+        ("at 10.1.2.3:8080, fe80::1ff:fe23:4567:890a", "at REDACTED_ADDRESS, REDACTED_ADDRESS"),
+        ("http://ci.acme.io/job/3", "REDACTED_ADDRESS"),
+        ("GPU-01234567-89ab-cdef-0123-456789abcdef", "REDACTED_ADDRESS"),
+        ("gpu-7.acme.internal", "REDACTED_HOST"),
+        ("ACME-GPU-03 ran prerollout_2", "REDACTED_HOST ran preREDACTED_JOB_2"),
+        ("a_bob_b bobsled", "a_REDACTED_USER_b bobsled"),
+    ],
+)  # fmt: skip
+def test_private_strings_are_replaced_by_what_they_are(text, public):
+    assert Redactor(WORDS).text(text) == public
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void at::native::(anonymous namespace)::softmax<8, float>(float*, float const*, int)",
+        "nvjet_sm90_tst_64x8_64x16_2x1_v_bz_splitK_NNT",
+        "triton_poi_fused_add_0",
+        "torch/nn/modules/module.py(1501): _call_impl",
+        "threading.py(973): run",
+        "kernel/eager/busy: (kernel + memory)/wall, 3.2 GB/s, and/or, x / y",
+        "580.159.04, 2.11.0+cu130, cudnn==9.10.2.21",
+        "Linux-6.18.44-x86_64-with-glibc2.39",
+        "https://github.com/pytorch/pytorch/issues/1",
+        "BLOCK=1024, num_warps=4, tokens: 4096",
+        "basic elementwise_kernel_with_index",
+        "12:34:56 at::native::add::dead",
+    ],
+)
+def test_what_a_report_is_about_stays(text):
+    redactor = Redactor(WORDS)
+    assert (redactor.text(text), dict(redactor.counts)) == (text, {})
+
+
+@pytest.mark.parametrize("part", ["a", "-", ".", "/", "a-", "a.", "!", "~", "A_", "--a", ":", "a/", "\\"])  # fmt: skip
+def test_a_name_of_a_hundred_thousand_characters_takes_no_longer_than_its_length(part):
+    assert len(Redactor(WORDS).text(part * 100_000)) > 0  # by the square it would take minutes
+
+
+def test_everything_replaced_is_counted_by_kind_and_kept_for_its_owner():
+    redactor = Redactor(WORDS)
+    for _ in range(2):
+        redactor.text("bob on acme-gpu-03")
+    assert dict(redactor.counts) == {"user name": 2, "host name": 2}
+    assert dict(redactor.found) == {("user name", "bob"): 2, ("host name", "acme-gpu-03"): 2}
+
+
+def test_code_keeps_its_operators_and_loses_its_strings_and_names():
+    source = (
+        "# by bob@acme.com\n"
+        "def bob_op(q, k):\n"
+        '    """Reads /data/q.pt."""\n'
+        "    return q@k.mT / 2 // q.size(0), open('/home/x', 'rb')\n"
+    )
+    assert Redactor(WORDS).source(source) == (
+        "# by REDACTED_EMAIL\n"
+        "def REDACTED_USER_op(q, k):\n"
+        '    """Reads REDACTED_PATH."""\n'
+        "    return q@k.mT / 2 // q.size(0), open('REDACTED_PATH', 'rb')\n"
+    )
+
+
+def test_strings_inside_any_value_are_replaced():
+    finding = Finding(tag="t", severity="info", fact="bob", advice="")
+    assert Redactor(WORDS).value({"bob": [(finding, 3, None)]}) == {
+        "REDACTED_USER": [(Finding(tag="t", severity="info", fact="REDACTED_USER", advice=""), 3, None)]
+    }  # fmt: skip

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tracelens.measure.case import measure_op, trace_name
+from tracelens.measure.options import Options
+from tracelens.model.measurement import (
+    Check,
+    Failure,
+    Measurement,
+    Protocol,
+    Record,
+    Subject,
+    Work,
+)
+from tracelens.model.op import Case, Op, Variant
+
+QUICK = Options(
+    device="cpu",
+    samples=5,
+    most_samples=5,
+    batches=5,
+    batch=2,
+    warmup_calls=1,
+    warmup_ns=0,
+    head_calls=1,
+    profiled_calls=2,
+)
+
+
+def measured(tmp_path: Path, **stated: Any) -> list[Record]:
+    given = {"name": "op", "inputs": lambda: (torch.ones(4),), **stated}
+    return list(measure_op(Op(**given), trace_path=tmp_path / "trace.json.gz", options=QUICK))
+
+
+def only(records: list[Record], kind: type[Any]) -> list[Any]:
+    return [record for record in records if isinstance(record, kind)]
+
+
+def variants(**calls: Callable[..., Any]) -> tuple[Variant, ...]:
+    return tuple(Variant(name=name, call=call) for name, call in calls.items())
+
+
+def boom(x: torch.Tensor) -> torch.Tensor:
+    raise ValueError("boom")
+
+
+def test_a_variant_that_fails_leaves_the_others_measured_and_profiled(tmp_path: Path) -> None:
+    calls = variants(plain=lambda x: x + 1, bad=boom, fast=lambda x: x.add(1))
+
+    records = measured(tmp_path, variants=calls)
+
+    about = None
+    full: list[str | None] = []
+    failed: list[str | None] = []
+    for record in records:
+        about = record.variant if isinstance(record, Subject) else about
+        if isinstance(record, Measurement) and record.tag == "full_profiled/eager":
+            full.append(about)
+        if isinstance(record, Failure):
+            failed.append(about)
+    assert (full, failed) == (["plain", "fast"], ["bad"])
+
+
+def test_without_a_reference_the_baseline_is_one(tmp_path: Path) -> None:
+    calls = variants(plain=lambda x: x + 1, wrong=lambda x: x + 2)
+
+    records = measured(tmp_path, variants=calls)
+
+    assert [check.status for check in only(records, Check)] == ["no reference"]
+    (failure,) = only(records, Failure)
+    assert failure.fact.startswith("Wrong result: the result at [0] is 3; the reference has 2")
+
+
+def test_setup_comes_before_the_inputs_and_teardown_after_all_whatever_happens(
+    tmp_path: Path,
+) -> None:
+    order = []
+
+    def inputs() -> tuple[Any, ...]:
+        order.append("inputs")
+        return (torch.ones(4),)
+
+    measured(
+        tmp_path,
+        inputs=inputs,
+        variants=(Variant(call=boom),),
+        setup=lambda: order.append("setup"),
+        teardown=lambda: order.append("teardown"),
+    )
+
+    assert order == ["setup", "inputs", "inputs", "teardown"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "grad_mode", "seen"),
+    [("inference", "inference", (True, False)), ("forward", "no_grad", (False, False))],
+)
+def test_the_grad_mode_is_that_of_the_op_and_is_stated(
+    tmp_path: Path, mode: str, grad_mode: str, seen: tuple[bool, bool]
+) -> None:
+    modes = set()
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        modes.add((torch.is_inference_mode_enabled(), torch.is_grad_enabled()))
+        return x + 1
+
+    records = measured(tmp_path, variants=(Variant(call=call),), mode=mode)
+
+    (protocol,) = only(records, Protocol)
+    assert (protocol.mode, protocol.grad_mode, modes) == (mode, grad_mode, {seen})
+    assert not only(records, Failure)
+
+
+def test_a_call_with_its_backward_pass_is_checked_by_its_gradients(tmp_path: Path) -> None:
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+            return gradient * 3
+
+    records = measured(
+        tmp_path,
+        inputs=lambda: (torch.randn(4, requires_grad=True),),
+        variants=(Variant(call=Wrong.apply),),
+        reference=lambda x: x * 2,
+        mode="forward+backward",
+    )
+
+    (failure,) = only(records, Failure)
+    assert failure.fact.startswith("Wrong result: the result[1][0] at ")
+
+
+def test_work_is_counted_from_the_inputs(tmp_path: Path) -> None:
+    one = Variant(call=lambda x: x + 1, bytes_moved=lambda x: 2 * x.nbytes)
+
+    assert only(measured(tmp_path, variants=(one,)), Work) == [Work(bytes_moved=32)]
+
+
+@pytest.mark.parametrize(
+    ("flops", "fact"),
+    [
+        (lambda x: None, "flops() returned None; it must return a number above 0."),
+        (lambda x: 0, "flops() returned 0; it must return a number above 0."),
+        (boom, "flops() raised ValueError in test_case.py:"),
+    ],
+)
+def test_work_that_is_no_number_is_an_error_of_the_file(
+    tmp_path: Path, flops: Callable[..., Any], fact: str
+) -> None:
+    records = measured(tmp_path, variants=(Variant(call=lambda x: x + 1, flops=flops),))
+
+    (failure,) = only(records, Failure)
+    assert failure.kind == "input"
+    assert failure.fact.startswith(fact)
+
+
+def test_a_trace_is_named_by_its_case_in_letters_that_every_path_holds() -> None:
+    names = ["a b", "a/b", "../" * 40, "ü"]
+    op = Op(
+        name="op",
+        inputs=lambda: (),
+        variants=(Variant(call=boom),),
+        cases=tuple(Case(name=name) for name in names),
+    )
+
+    assert [trace_name(op, name) for name in [None, *names]] == [
+        "trace.json.gz",
+        "trace-1-a-b.json.gz",
+        "trace-2-a-b.json.gz",
+        "trace-3.json.gz",
+        "trace-4.json.gz",
+    ]

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+
+from tracelens.errors import OpFileError
+from tracelens.measure.contract import read_contract
+from tracelens.model.op import Case, Op, Tolerance
+
+PATH = Path("my_op.py")
+
+
+def one(x: Any) -> Any:
+    return x
+
+
+def two(x: Any) -> Any:
+    return x
+
+
+def stated(**names: Any) -> Op:
+    module = ModuleType("my_op")
+    vars(module).update({"inputs": lambda: (), **names})
+    return read_contract(module, PATH)
+
+
+def trouble(**names: Any) -> str:
+    with pytest.raises(OpFileError) as caught:
+        stated(**names)
+    return caught.value.fact
+
+
+def test_an_op_alone_is_one_case_of_one_variant_without_names() -> None:
+    op = stated(op=one)
+
+    assert [(variant.name, variant.call) for variant in op.variants] == [(None, one)]
+    assert op.cases == (Case(),)
+    assert op.mode == "forward"
+
+
+def test_variants_stand_with_the_baseline_first() -> None:
+    names = {"variants": {"one": one, "two": two}}
+
+    assert [v.name for v in stated(**names).variants] == ["one", "two"]
+    assert [v.name for v in stated(**names, baseline="two").variants] == ["two", "one"]
+
+
+def test_an_op_beside_variants_is_one_of_them_and_the_baseline_unless_another_is_named() -> None:
+    names = {"variants": {"two": two}, "op": one}
+
+    assert [(v.name, v.call) for v in stated(**names).variants] == [("op", one), ("two", two)]
+    assert [v.name for v in stated(**names, baseline="two").variants] == ["two", "op"]
+
+
+def test_cases_are_keyword_arguments_of_inputs_in_their_order() -> None:
+    op = stated(op=one, cases={"b": {"n": 2}, "a": {}})
+
+    assert op.cases == (Case(name="b", arguments={"n": 2}), Case(name="a", arguments={}))
+
+
+def test_a_tolerance_may_be_stated_by_dtype() -> None:
+    sides = {"atol": 1, "rtol": 0}
+
+    op = stated(op=one, tolerance={"bfloat16": sides, torch.float32: sides})
+
+    assert op.tolerance == {
+        "bfloat16": Tolerance(atol=1.0, rtol=0.0),
+        "float32": Tolerance(atol=1.0, rtol=0.0),
+    }
+
+
+def test_flops_and_bytes_may_differ_by_variant() -> None:
+    op = stated(variants={"one": one, "two": two}, flops=one, bytes_moved={"two": two})
+
+    assert [(v.flops, v.bytes_moved) for v in op.variants] == [(one, None), (one, two)]
+
+
+def test_setup_teardown_and_mode_are_read() -> None:
+    op = stated(op=one, setup=one, teardown=two, mode="forward+backward")
+
+    assert (op.setup, op.teardown, op.mode) == (one, two, "forward+backward")
+
+
+@pytest.mark.parametrize(
+    ("names", "fact"),
+    [
+        ({"variants": {}}, "variants in my_op.py is {}; it must be a dict under names of 1 to 80"),
+        ({"variants": {"a'b": one}}, "it must be a dict under names of 1 to 80 printable"),
+        ({"variants": {"a\n": one}}, "it must be a dict under names of 1 to 80 printable"),
+        ({"variants": {"a": 3}}, "variants['a'] in my_op.py is an object of type int; it must be"),
+        (
+            {"variants": {"a": one, "b": two}, "baseline": "c"},
+            "baseline in my_op.py is 'c'; the variants are a, b.",
+        ),
+        ({"op": one, "cases": []}, "cases in my_op.py is []; it must be a dict under names"),
+        ({"op": one, "cases": {"a": 3}}, "cases['a'] in my_op.py is 3; it must hold keyword"),
+        ({"op": one, "cases": {"a": {1: 2}}}, "cases['a'] in my_op.py is {1: 2}; it must hold"),
+        ({"op": one, "tolerance": {"bf16": {"atol": 1, "rtol": 1}}}, "tolerance in my_op.py is"),
+        ({"op": one, "flops": 12}, "flops in my_op.py is an object of type int; it must be a fun"),
+        ({"op": one, "mode": "train"}, "mode in my_op.py is 'train'; it must be one of inference"),
+    ],
+)
+def test_what_breaks_the_contract_is_named(names: dict[str, Any], fact: str) -> None:
+    assert fact in trouble(**names)

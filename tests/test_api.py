@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+import tracelens
+from tracelens.errors import WrongResultError
+from tracelens.measure.options import Options
+from tracelens.model.op import Tolerance
+
+QUICK = Options(
+    device="cpu", samples=5, batches=5, batch=2, warmup_ns=0, head_calls=1, profiled_calls=2
+)
+
+
+def profiled(call: Any, *inputs: Any, **more: Any) -> Any:
+    return tracelens.profile(call, *inputs, options=QUICK, **more)
+
+
+def test_a_function_is_profiled_where_it_is_and_its_report_shows_itself() -> None:
+    report = profiled(torch.add, torch.ones(4), torch.ones(4))
+
+    shown = report._repr_mimebundle_()
+    assert report.metric("full/eager/median").value > 0
+    assert shown["text/plain"] == str(report)
+    assert str(report).startswith("no device was measured: the call takes ")
+    assert shown["text/html"].startswith("<pre ")
+
+
+def test_what_a_notebook_shows_is_never_taken_for_markup() -> None:
+    def hostile(x: torch.Tensor) -> torch.Tensor:
+        with torch.profiler.record_function("<script>alert(1)</script>"):
+            return x + 1
+
+    shown = profiled(hostile, torch.ones(4), reference=lambda x: x + 1)._repr_mimebundle_()
+
+    assert "<script>" not in shown["text/html"]
+    assert shown["text/html"].count("<") == 2, "the pre element, opened and closed"
+
+
+def test_a_wrong_result_is_raised() -> None:
+    with pytest.raises(WrongResultError, match=r"^Wrong result: the result at \[0\] is 2; "):
+        profiled(torch.add, torch.ones(4), 1, reference=lambda x, y: x)
+
+
+def test_a_tolerance_may_differ_by_dtype() -> None:
+    loose = {"float32": Tolerance(atol=2.0, rtol=0.0)}
+
+    report = profiled(torch.add, torch.ones(4), 1, reference=lambda x, y: x, tolerance=loose)
+
+    assert report.metric("check/max_abs_error").value == 1.0

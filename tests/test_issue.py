@@ -1,0 +1,317 @@
+"""An issue from end to end: its reproducer runs without this package, and nothing private is left."""
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.render.issue.dossiers import CHECK, FULL, PROTOCOL
+from tracelens.api import check_issue, report_run, write_issue
+from tracelens.cli import cli
+from tracelens.errors import ExportError, UsageError
+from tracelens.formats import open_run_folder
+from tracelens.model.measurement import Capture, Run, Subject, SubjectRun
+from tracelens.model.report import Environment
+
+CASES = Path(__file__).parent.parent / "fixtures" / "cases"
+TRACES = Path(__file__).parent.parent / "fixtures" / "traces"
+
+HOST = replace(PROTOCOL, device="cpu", warmup_calls=1, warmup_ns=0, samples=5, batch=2, inputs=())
+
+
+def run_folder(folder, source, *subjects, protocol=HOST, trace=None, environment=None):
+    """Keep a run of an op file that was never measured: only what it says of itself counts here."""
+    op_path = folder / "op.py"
+    op_path.write_text(source)
+    capture = Capture(path="trace.json.gz", window="tracelens::call", replay_window=None)
+    found = tuple(
+        SubjectRun(
+            subject=subject,
+            protocol=protocol,
+            check=CHECK,
+            measurements=(replace(FULL, samples_ns=(900,) * 5),),
+            capture=capture if trace else None,
+        )
+        for subject in subjects or (Subject(),)
+    )
+    run = Run(op="op", environment=environment or Environment(torch="2.11"), subjects=found)
+    with open_run_folder(folder / "op.run", op_path) as kept:
+        if trace:
+            kept.trace_path.write_bytes(gzip.compress(trace.encode()))
+        return kept.keep(replace(run, report=report_run(run, kept.path)))
+
+
+def reproduced(folder, *arguments):
+    """Run repro.py where this package cannot be imported."""
+    hidden = f"import runpy, sys; sys.modules['tracelens'] = None; sys.argv[1:] = {list(arguments)}; "
+    return subprocess.run(
+        [sys.executable, "-c", hidden + "runpy.run_path('repro.py', run_name='__main__')"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+        timeout=300,
+    )
+
+
+ROW = r"{} +eager +[\d,.]+ +[\d,.]+ +[\d,.]+ +{} +{}"
+"""A row of what a reproducer prints: the quantity, its figures, samples, the run's median."""
+
+PLAIN = """
+from __future__ import annotations
+import torch
+tolerance = {"atol": 0.0, "rtol": 0.0}
+cases = {"a": {"n": 3}, "b": {"n": 5}}
+time = statistics = repro = None  # names that a script might take for its own
+def inputs(n):
+    base = torch.randn(n, 2 * n)
+    return base[:, ::2], base.t()[:1].expand(n, n), torch.arange(n), torch.rand(n) > 0.5, 1.5
+def op(x, y, index, mask, scale):
+    return torch.where(mask, x, y) * scale, x[index]
+def reference(x, y, index, mask, scale):
+    return torch.where(mask, x, y) * scale, x[index]
+if __name__ == "__main__":
+    raise SystemExit("an op file's own program does not run")
+"""
+
+
+def test_a_reproducer_checks_and_prints_the_same_words_without_this_package(tmp_path):
+    run = run_folder(tmp_path, PLAIN, Subject(case="a"), Subject(case="b"))
+    done = reproduced(write_issue(run, output=tmp_path / "i"))
+    lines = done.stdout.splitlines()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert lines[:2] == [
+        "op · a",
+        "check: passed, largest error 0 from the reference (atol 0, rtol 0)",
+    ]
+    assert re.match(ROW.format("full call", 5, "0.90"), lines[4])
+    assert re.match(ROW.format("submit", 5, "-"), lines[5])
+    assert re.match(ROW.format("amortised", 20, "-"), lines[6])
+    assert lines[8] == "op · b"
+    assert re.match(r"here: .* · torch \S+ .*· Python 3\.\d+", lines[-2])
+    assert lines[-1] == "run:  torch 2.11"
+
+
+IN_PLACE = """
+import torch
+variants = {"fast": lambda x: x.add_(1), "plain": lambda x: x.add_(1)}
+baseline = "plain"
+def inputs():
+    return (torch.zeros(4),)
+"""
+WRONG = IN_PLACE.replace("x.add_(1), ", "x.add_(2), ")
+BACKWARD = """
+import torch
+mode = "forward+backward"
+weight = torch.ones(3, requires_grad=True)
+def inputs():
+    return (torch.randn(3, requires_grad=True),)
+def op(x):
+    return torch.tanh(x * weight)
+def reference(x):
+    return torch.tanh(x * weight)
+"""
+KERNELBENCH = """
+import torch
+class Model(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.linear = torch.nn.Linear(n, n)
+    def forward(self, x):
+        return self.linear(x)
+class ModelNew(Model):
+    pass
+def get_inputs():
+    return [torch.randn(2, 3)]
+def get_init_inputs():
+    return [3]
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "variant", "code", "said"),
+    [
+        (IN_PLACE, "fast", 0, "1 inputs, which the op changes, are restored before each sample\n"
+         "check: passed, largest error 0 from the baseline (atol 1e-05, rtol 1.3e-06)"),
+        (WRONG, "fast", 1, "check: failed: the result: 4 of 4 elements lie outside"),
+        (BACKWARD, None, 0, "check: passed, largest error 0 from the reference"),
+        (KERNELBENCH, "ModelNew", 0, "check: passed, largest error 0 from the reference"),
+    ],
+    ids=["in place", "wrong", "backward", "KernelBench"],
+)  # fmt: skip
+def test_a_reproducer_keeps_the_ops_contract(tmp_path, source, variant, code, said):
+    run = run_folder(tmp_path, source, Subject(variant=variant))
+    done = reproduced(write_issue(run, output=tmp_path / "i"))
+    assert said in done.stdout + done.stderr
+    assert done.returncode == code
+
+
+def test_the_reproducer_of_a_gpu_run_ends_with_a_sentence_where_there_is_no_gpu(tmp_path):
+    run = run_folder(tmp_path, "raise SystemExit('never reached')", protocol=PROTOCOL)
+    done = reproduced(write_issue(run, output=tmp_path / "i"))
+    if "never reached" in done.stderr:
+        pytest.skip("this machine has a CUDA device")
+    assert (done.returncode, done.stdout) == (1, "")
+    wanted = r"This was measured on a CUDA device, and torch sees none here: \S+\n"
+    assert re.fullmatch(wanted, done.stderr)
+
+
+def test_a_recorded_op_becomes_a_reproducer_and_says_what_the_trace_did_not_record(tmp_path):
+    folder = write_issue(TRACES / "mm_4096.json.gz", op="aten::mm", output=tmp_path / "i")
+    assert "made([4096, 4096], torch.bfloat16, [4096, 1]),\n" in (folder / "repro.py").read_text()
+    issue = (folder / "issue.md").read_text()
+    assert "| `aten::mm(c10::BFloat16[4096, 4096], c10::BFloat16[4096, 4096])` | 40 |" in issue
+    assert "  - values of tensors: random numbers stand for them, 0 and 1 for integers\n" in issue
+
+
+def test_a_recorded_op_of_the_cpu_runs_on_the_cpu_and_records_a_trace(tmp_path):
+    arguments = {
+        "Input Dims": [[4, 3], [], []],
+        "Input Strides": [[1, 4], [], []],
+        "Input type": ["float", "Scalar", "Scalar"],
+        "Concrete Inputs": ["", "-1", "True"],
+    }
+    event = {"ph": "X", "cat": "cpu_op", "name": "aten::sort", "pid": 1, "tid": 1, "ts": 1, "dur": 2}
+    source = tmp_path / "t.json"
+    source.write_text(json.dumps({"traceEvents": [{**event, "args": arguments}]}))
+    folder = write_issue(source, op="aten::sort", output=tmp_path / "i")
+    done = reproduced(folder, "--with-trace", "mine.json")
+    assert done.returncode == 0
+    events = json.loads((folder / "mine.json").read_text())["traceEvents"]
+    assert sum(event["name"] == "tracelens::call" for event in events) == 20
+    assert "trace: written to mine.json" in done.stdout
+    assert "check: the result is not checked, for the op has no reference" in done.stdout
+    assert "\nfull call    eager" in done.stdout
+
+
+def test_an_op_that_was_not_recorded_is_an_error_that_names_those_that_were(tmp_path):
+    with pytest.raises(UsageError) as raised:
+        write_issue(TRACES / "mm_4096.json.gz", op="aten::zz", output=tmp_path / "i")
+    assert raised.value.fact == (
+        "the trace has no op 'aten::zz'; its commonest: aten::matmul, aten::mm"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", [path.name for path in sorted(CASES.glob("issue_*.expected.json"))]
+)
+def test_the_issue_of_a_case_tells_nothing_private_and_all_that_matters(tmp_path, name):
+    expected = json.loads((CASES / name).read_text())
+    folder = write_issue(CASES / expected["trace_file"], output=tmp_path / "i")
+    written = everything(folder)
+    truth = expected["expected"]
+    assert [word for word in truth["issue_text_must_not_contain"] if word in written] == []
+    issue = (folder / "issue.md").read_text()
+    assert [word for word in truth["issue_text_should_contain"] if word not in issue] == []
+
+
+def everything(folder):
+    """All that a folder's files say, one text; traces unpacked."""
+    texts = []
+    for path in sorted(folder.rglob("*")):
+        data = path.read_bytes()
+        texts.append((gzip.decompress(data) if path.suffix == ".gz" else data).decode())
+    return "\n".join(texts)
+
+
+PRIVATE = {
+    "user": "quentinb",
+    "host": "node-kestrel-17",
+    "job": "sparrow-pretrain",
+    "token": "hf_Q1w2E3r4T5y6U7i8O9p0",
+    "home": "/home/quentinb/falcon/secret",
+    "email": "q.b@kestrel.example.org",
+}
+PLACES = ("header key", "header", "environment", "event", "argument", "argument key", "process",
+          "category", "thread", "case", "finding", "comment", "literal", "docstring")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def machine():
+    """Let this machine have a user, a host, a job and a key."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("getpass.getuser", lambda: PRIVATE["user"])
+        patch.setattr("socket.gethostname", lambda: PRIVATE["host"])
+        patch.setenv("SLURM_JOB_NAME", PRIVATE["job"])
+        yield
+
+
+plants = st.lists(
+    st.tuples(
+        st.sampled_from(sorted(PRIVATE)),
+        st.sampled_from(PLACES),
+        st.sampled_from(["{}", "x {} y", "{}.", "({})", "a={}", "_{}_", "é{}", '"{}"']),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(plants)
+@pytest.mark.usefixtures("machine")
+def test_nothing_planted_anywhere_is_in_any_file(tmp_path_factory, planted):
+    put = {place: "" for place in PLACES}
+    for secret, place, around in planted:
+        put[place] += " " + around.format(PRIVATE[secret])
+    folder = tmp_path_factory.mktemp("planted")
+    source = f'"""Adds.{_inside(put["docstring"])}"""\n# {put["comment"]}\nimport torch\n' + (
+        f"name = {put['literal']!r}\ndef inputs(): return (torch.ones(2),)\ndef op(x): return x + 1\n"
+    )
+    event = {"ph": "X", "cat": "cpu_op" + put["category"], "name": "op" + put["event"], "pid": 1}
+    arguments = {"Concrete Inputs": [put["argument"]], "k" + put["argument key"]: 1}
+    trace = {
+        "h" + put["header key"]: 1,
+        "note": put["header"],
+        "traceEvents": [
+            {**event, "tid": "t" + put["thread"], "ts": 1, "dur": 2, "args": arguments},
+            {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "p" + put["process"]}},
+        ],
+    }
+    run = run_folder(
+        folder,
+        source,
+        Subject(case="c" + put["case"].replace('"', "")),
+        trace=json.dumps(trace),
+        environment=Environment(cpu="cpu" + put["environment"], os=put["finding"]),
+    )
+    written = everything(write_issue(run, output=folder / "i"))
+    assert [secret for secret in PRIVATE.values() if secret in written] == []
+
+
+def _inside(text):
+    return text.replace('"', "'")
+
+
+def test_check_shows_what_is_replaced_and_every_string_that_is_left(tmp_path):
+    shown = check_issue(CASES / "issue_redact_paths.json")
+    replaced, left = shown.split("\nWould leave this machine:\n")
+    assert "/home/bob/clients/acme-llm/serve.py" in replaced
+    assert "== issue.md, all of it" in left
+    assert "\n  aten::softmax\n" in left.split("== trace.json.gz")[1]
+    assert "acme" not in left
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_writes_an_issue_once_and_reads_its_numbers_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    trace = str(TRACES / "add_small.json.gz")
+    done = CliRunner().invoke(cli, ["issue", trace, "--no-trace"], standalone_mode=False)
+    assert done.exception is None
+    assert sorted(path.name for path in Path("add_small.issue").iterdir()) == ["issue.md"]
+    read = CliRunner().invoke(cli, ["issue", "--read", "add_small.issue/issue.md"])
+    document = json.loads(read.stdout)
+    assert document["subjects"][0]["metrics"]["trace/kernel/count"] == 30
+    again = CliRunner().invoke(cli, ["issue", trace], standalone_mode=False)
+    assert isinstance(again.exception, ExportError)
+    nothing = CliRunner().invoke(cli, ["issue"], standalone_mode=False)
+    assert isinstance(nothing.exception, UsageError)

@@ -1,0 +1,202 @@
+"""A comparison as sections: the verdict over all, then each subject's difference and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from tracelens.analyze.diff.aggregate import geometric_mean
+from tracelens.analyze.diff.cases import case_findings, case_table, cases_verdict
+from tracelens.analyze.diff.change import Change
+from tracelens.analyze.diff.comparable import (
+    Difference,
+    difference_table,
+    environment_differences,
+    protocol_differences,
+)
+from tracelens.analyze.diff.expectations import GEOMEAN, Expectation, expectation_section
+from tracelens.analyze.diff.metrics import change_metrics
+from tracelens.analyze.diff.side import Side
+from tracelens.analyze.diff.subject import Subject, subject_sections
+from tracelens.model.pairs import Paired
+from tracelens.model.report import Environment, Finding, Metric, Section
+
+REGRESSIONS = "diff/regressions/count"
+"""The metric that says how many quantities got slower past the threshold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One case and variant on both sides; None where a side does not have it.
+
+    `paired` is what both took in turns, empty where they did not.
+    """
+
+    case: str | None
+    variant: str | None
+    baseline: Side | None
+    candidate: Side | None
+    paired: Paired = field(default_factory=dict)
+
+
+def diff_sections(
+    comparisons: Sequence[Comparison],
+    environments: tuple[Environment, Environment],
+    *,
+    force: bool = False,
+    threshold: float = 0.02,
+    expectations: Sequence[Expectation] = (),
+) -> tuple[Section, ...]:
+    """Report what changed from a baseline to a candidate, over all subjects and for each.
+
+    Where the card, the protocol or the cache state differ there is no ratio, unless `force`.
+    `threshold` is the share by which something must be slower to be a regression. Expectations
+    hold for every subject, one of the geometric mean for all of them.
+    """
+    machine = environment_differences(*environments)
+    subjects = [_subject(comparison, machine, force=force) for comparison in comparisons]
+    own = [e for e in expectations if e.stem != GEOMEAN]
+    sections = [_total(subjects, comparisons, machine, threshold=threshold, force=force)]
+    mean = {GEOMEAN: geometric_mean([s.change for s in subjects])}
+    sections += expectation_section([e for e in expectations if e.stem == GEOMEAN], mean)
+    for subject in subjects:
+        sections += subject_sections(subject, own, alone=len(subjects) == 1)
+    return tuple(sections)
+
+
+def _subject(comparison: Comparison, machine: Sequence[Difference], *, force: bool) -> Subject:
+    baseline, candidate = comparison.baseline, comparison.candidate
+    protocol = protocol_differences(
+        baseline.protocol if baseline else None, candidate.protocol if candidate else None
+    )
+    return Subject.of(
+        comparison.case,
+        comparison.variant,
+        (baseline, candidate),
+        protocol=protocol,
+        barred=[str(d) for d in (*machine, *protocol) if d.bars],
+        force=force,
+        paired=comparison.paired,
+    )
+
+
+def _total(
+    subjects: Sequence[Subject],
+    comparisons: Sequence[Comparison],
+    machine: Sequence[Difference],
+    *,
+    threshold: float,
+    force: bool,
+) -> Section:
+    several = len(subjects) > 1
+    return Section(
+        title="Verdict",
+        metrics=(
+            *_counts(subjects, threshold),
+            *(_means(subjects) if several else ()),
+        ),
+        tables=(*((case_table(subjects),) if several else ()), *difference_table(machine)),
+        findings=(
+            cases_verdict(subjects) if several else subjects[0].verdict,
+            *case_findings(subjects, threshold),
+            *_barred(subjects, force=force),
+            *(_in_turns(comparisons) or _taken_apart(subjects)),
+        ),
+    )
+
+
+def _counts(subjects: Sequence[Subject], threshold: float) -> Iterator[Metric]:
+    yield Metric(
+        tag=REGRESSIONS,
+        name="regressions",
+        value=sum(len(subject.regressions(threshold)) for subject in subjects),
+        unit="count",
+        description="calls or device times that are slower past the threshold",
+    )
+    yield Metric(
+        tag="diff/threshold/share",
+        name="threshold",
+        value=threshold,
+        unit="ratio",
+        description="how much slower counts as a regression",
+    )
+
+
+def _means(subjects: Sequence[Subject]) -> Iterator[Metric]:
+    for stem in ("full", "kernel"):
+        changes = [s.changes[stem] for s in subjects if stem in s.changes and not s.failed]
+        mean: Change = geometric_mean(changes)
+        counted = sum(change.ratio is not None for change in changes)
+        for metric in change_metrics(
+            f"diff/geomean/{stem}", f"geometric mean, {stem}", mean, "ns", ""
+        ):
+            if metric.tag.rpartition("/")[2] in ("ratio", "ratio_low", "ratio_high"):
+                yield replace(metric, description=f"of {counted} cases, candidate / baseline")
+
+
+def _barred(subjects: Sequence[Subject], *, force: bool) -> tuple[Finding, ...]:
+    reasons = list(dict.fromkeys(reason for s in subjects for reason in s.barred))
+    if not reasons:
+        return ()
+    fact = f"the two sides were not taken alike: {'; '.join(reasons)}"
+    if force:
+        return (
+            Finding(
+                tag="diff/forced",
+                severity="warning",
+                fact=f"{fact}. The ratios are shown because --force asked for them",
+                advice="do not read them as the effect of the build",
+            ),
+        )
+    return (
+        Finding(
+            tag="diff/not_comparable",
+            severity="warning",
+            fact=f"{fact}. Both are shown, no ratio is given",
+            advice="measure both sides alike, or pass --force to see ratios all the same",
+        ),
+    )
+
+
+def _in_turns(comparisons: Sequence[Comparison]) -> tuple[Finding, ...]:
+    """Say how the turns were taken; nothing where there were none."""
+    rounds = [taken for comparison in comparisons for taken in comparison.paired.values()]
+    if not rounds:
+        return ()
+    processes = len(rounds[0].baseline_ns)
+    counts = sorted({len(taken.baseline_ns[0]) for taken in rounds})
+    return (
+        Finding(
+            tag="diff/in_turns",
+            severity="info",
+            fact=f"{processes} warm processes of each side took turns for "
+            f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} rounds, the order "
+            f"swapped every round ({rounds[0].includes}); what processes of one side differ by is "
+            "the noise floor. Parts and kernels come from one run of each side",
+            advice="",
+        ),
+    )
+
+
+def _taken_apart(subjects: Sequence[Subject]) -> tuple[Finding, ...]:
+    """Say what two recordings that did not alternate cannot tell."""
+    if any(side.profiled for subject in subjects for side in subject.sides if side):
+        return (
+            Finding(
+                tag="diff/profiled",
+                severity="warning",
+                fact="both traces were recorded under a profiler, which slows every call of the "
+                "API: fewer launches look better than they are",
+                advice="measure both with `tracelens profile` for host times without it",
+            ),
+        )
+    return (
+        Finding(
+            tag="diff/not_alternated",
+            severity="info",
+            fact="the two runs were taken one after the other, not in turns: the second may have "
+            "found a hotter card or a busier host. From process to process the full call of a "
+            "small op has moved by a factor of two, its kernels by 1 %",
+            advice="measure both again in the other order and believe what holds both times",
+        ),
+    )

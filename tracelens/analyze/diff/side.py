@@ -1,0 +1,146 @@
+"""One side of a comparison: all that a run, or a trace, knows of one case and variant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tracelens.analyze.device_time import device_time
+from tracelens.analyze.diff.kernel_use import KernelUse, kernel_uses
+from tracelens.analyze.diff.quantities import (
+    Quantities,
+    of_calls,
+    of_device,
+    of_run,
+    of_trace,
+)
+from tracelens.analyze.graph_equality import other_kernels
+from tracelens.analyze.host import host
+from tracelens.analyze.integrity import integrity, kernels_known
+from tracelens.analyze.timeline import Timeline
+from tracelens.analyze.windows import Windows, choose
+from tracelens.model.measurement import Capture, Measurement, Protocol, SubjectRun
+from tracelens.model.report import Finding
+
+_OTHER_GRAPH = "graph/other_kernels"
+
+HostTimes = Mapping[tuple[str, str], int]
+"""Self time per call in ns, by layer and name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """What is known of one subject on one side.
+
+    `kernels` is None where no profiled pass tells of them. `failure` is how the subject ended
+    early. `findings` are those of its trace that are more than a note.
+    """
+
+    quantities: Quantities
+    kernels: tuple[KernelUse, ...] | None = None
+    host: HostTimes | None = None
+    protocol: Protocol | None = None
+    failure: str | None = None
+    profiled: bool = False
+    """Whether everything on this side was taken under the profiler."""
+    findings: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of_subject(cls, found: SubjectRun, timeline: Timeline | None) -> Side:
+        """Gather a subject of a run; `timeline` is its profiled pass, None where there is none.
+
+        Raises UsageError where the timeline lacks the windows that the run says it has.
+        """
+        quantities: Quantities = of_run(found)
+        kernels, layers = None, None
+        findings: tuple[Finding, ...] = ()
+        if timeline is not None and found.capture is not None:
+            calls = choose(timeline, window=found.capture.window)
+            device = of_device(_device_times(found.capture, timeline, calls))
+            quantities = {**quantities, **device, **of_calls(timeline, calls)}
+            kernels, layers = _kernels(timeline, calls), _host(timeline, calls)
+            findings = (*_grave(timeline), *_other_graph(found.capture, timeline, calls))
+        if any(finding.tag == _OTHER_GRAPH for finding in findings):
+            quantities = {s: q for s, q in quantities.items() if "graph" not in s.split("/")}
+        return cls(
+            quantities=quantities,
+            kernels=kernels,
+            host=layers,
+            protocol=found.protocol,
+            failure=_failure(found),
+            findings=(*_failed_trials(found), *findings),
+        )
+
+
+def traced_side(timeline: Timeline, windows: Windows) -> Side:
+    """Gather a trace that was recorded elsewhere: everything in it was profiled."""
+    return Side(
+        quantities={
+            **of_device(device_time(timeline, windows, "eager")),
+            **of_calls(timeline, windows),
+            **of_trace(timeline, windows),
+        },
+        kernels=_kernels(timeline, windows),
+        host=_host(timeline, windows) if windows.kind == "call" else None,
+        profiled=True,
+        findings=(*windows.findings, *_grave(timeline)),
+    )
+
+
+def _failure(found: SubjectRun) -> str | None:
+    if found.failure is not None:
+        return found.failure.fact
+    if found.check is not None and found.check.status == "failed":
+        return f"its result differs from the {found.check.against}"
+    return None
+
+
+def _failed_trials(found: SubjectRun) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(
+            tag="diff/failed_check",
+            severity="error",
+            fact=f"the check '{trial.name}' failed ({trial.proves}): {trial.fact}",
+            advice=trial.advice,
+        )
+        for trial in found.trials
+        if trial.status == "failed"
+    )
+
+
+def _device_times(capture: Capture, timeline: Timeline, calls: Windows) -> dict[str, Measurement]:
+    times = device_time(timeline, calls, "eager")
+    for window, way, state in (
+        (capture.replay_window, "graph", None),
+        (capture.cold_window, "eager", "cold"),
+        (capture.cold_replay_window, "graph", "cold"),
+    ):
+        if window is not None:
+            times |= device_time(timeline, choose(timeline, window=window), way, state=state)
+    return times
+
+
+def _other_graph(capture: Capture, timeline: Timeline, calls: Windows) -> tuple[Finding, ...]:
+    """Find out whether the graph's replay runs other kernels: then it is no figure of this op."""
+    if capture.replay_window is None or not kernels_known(timeline):
+        return ()
+    difference = other_kernels(timeline, calls, choose(timeline, window=capture.replay_window))
+    return () if difference is None else (difference,)
+
+
+def _kernels(timeline: Timeline, windows: Windows) -> tuple[KernelUse, ...] | None:
+    return kernel_uses(timeline, windows) if kernels_known(timeline) else None
+
+
+def _host(timeline: Timeline, windows: Windows) -> HostTimes:
+    (table,) = host(timeline, windows).tables
+    return {
+        (str(layer), str(name)): self_ns
+        for layer, name, self_ns, _ in table.rows
+        if isinstance(self_ns, int)
+    }
+
+
+def _grave(timeline: Timeline) -> tuple[Finding, ...]:
+    found = (*integrity(timeline), *timeline.findings)
+    return tuple(finding for finding in found if finding.severity == "error")

@@ -1,0 +1,109 @@
+"""The sentence that a reader takes away: faster or slower, by how much, and where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tracelens.analyze.diff.change import Change
+from tracelens.analyze.diff.kernel_changes import spell_change
+from tracelens.analyze.diff.pairing import Pair
+from tracelens.analyze.diff.resampling import FEWEST
+from tracelens.model.quantity import spell_ns, spell_share
+from tracelens.model.report import Finding
+
+_JUDGED = ("full", "full/graph", "wall")
+"""What a subject is judged by, the first that both sides have: its full call, or its replay where
+nothing else was measured; in a trace, its window."""
+
+_ON_DEVICE = ("device", "kernel")
+
+_INSIDE = ("before_first", "busy", "between", "after_last")
+_MOST_PARTS = 3
+
+
+def judged(pairs: Sequence[Pair]) -> Pair:
+    """Return the pair that a subject's verdict is about."""
+    by_stem = {pair.stem: pair for pair in pairs}
+    known = [by_stem[stem] for stem in _JUDGED if stem in by_stem]
+    return next((pair for pair in known if _on_both(pair)), known[0])
+
+
+def _on_both(pair: Pair) -> bool:
+    return pair.change.baseline is not None and pair.change.candidate is not None
+
+
+def regressions(pairs: Sequence[Pair], threshold: float) -> list[Pair]:
+    """Return what got slower by more than the threshold, a share: the call, or the device's work.
+
+    A host that is slower than the device hides the device's regression from the full call.
+    """
+    stems = (judged(pairs).stem, *_ON_DEVICE)
+    return [
+        pair
+        for pair in pairs
+        if pair.stem in stems and pair.change.verdict == "slower"
+        if pair.change.ratio is not None and pair.change.ratio > 1 + threshold
+    ]
+
+
+def verdict(pairs: Sequence[Pair], reasons: Sequence[str]) -> Finding:
+    """Judge a subject; `reasons` say why its sides cannot be compared, if they cannot."""
+    pair = judged(pairs)
+    word = pair.change.verdict
+    why = f"{'; '.join(reasons)}. " if reasons else f"{pair.apart}. " if pair.apart else ""
+    return Finding(
+        tag=f"verdict/{word.replace(' ', '_')}",
+        severity="warning" if word in ("slower", "not comparable") else "info",
+        fact=f"{word}: {why}{_sentence(pair)}",
+        advice=moved_parts(pairs),
+    )
+
+
+def spell_ratio(change: Change) -> str:
+    """Return the ratio and its interval: `1.31x (1.28x to 1.34x)`."""
+    if change.ratio is None:
+        return ""
+    if change.ratio_low is None or change.ratio_high is None:
+        return f"{_times(change.ratio)}, without an interval"
+    return f"{_times(change.ratio)} ({_times(change.ratio_low)} to {_times(change.ratio_high)})"
+
+
+def moved_parts(pairs: Sequence[Pair]) -> str:
+    """Lay the difference onto the parts: `host dispatch +30.1 us, kernel -6.00 us`."""
+    moved = sorted(
+        (pair for pair in _parts(pairs) if pair.change.moved),
+        key=lambda pair: -abs(pair.change.delta or 0),
+    )
+    words = [f"{pair.name} {spell_change(pair.change.delta or 0)}" for pair in moved[:_MOST_PARTS]]
+    if not words:
+        return ""
+    off = moved[0].group == "inside"
+    return f"{', '.join(words)} (medians, profiler {'off' if off else 'on'})"
+
+
+def _parts(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the parts of the timed calls themselves, else those of the profiled ones."""
+    inside = [pair for pair in pairs if pair.stem.removeprefix("undisturbed/") in _INSIDE]
+    if any(pair.change.delta is not None for pair in inside):
+        return inside
+    return [pair for pair in pairs if pair.group == "parts"]
+
+
+def _sentence(pair: Pair) -> str:
+    change = pair.change
+    if change.candidate is None or change.baseline is None:
+        missing = "the candidate" if change.candidate is None else "the baseline"
+        return f"{missing} has no measured {pair.name}"
+    said = f"the {pair.name} takes {spell_ns(change.candidate)}, {spell_ns(change.baseline)} before"
+    if change.ratio is None:
+        return said
+    said += f": {spell_ratio(change)}"
+    if change.ratio_low is None:
+        return f"{said}; fewer than {FEWEST} samples on a side cannot be judged"
+    if change.verdict == "no difference detected" and change.floor is not None:
+        said += f", noise floor {spell_share(change.floor)}"
+    return said
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.{3 if ratio < 1.095 else 2}f}x"

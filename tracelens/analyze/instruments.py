@@ -1,0 +1,85 @@
+"""What measuring cost, and how far two instruments agree on the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tracelens.analyze.statistics import median
+from tracelens.model.measurement import Measurement
+from tracelens.model.quantity import spell_ns
+from tracelens.model.report import Finding, Metric
+
+_COSTS = 1.03
+"""Records that make a full call dearer than this do disturb it."""
+_DIFFERS = 0.02
+"""Two instruments further apart than this on kernel time: one of them is wrong."""
+
+CLOCK_TAG = "clock/uncertainty"
+
+
+def instruments(taken: Mapping[str, Measurement]) -> tuple[Metric, ...]:
+    """Return the ratios between instruments, null where one of the two did not measure.
+
+    Nothing where neither saw the device.
+    """
+    if not {"undisturbed/full", "device/eager/busy"} & taken.keys():
+        return ()
+    clock = taken.get(CLOCK_TAG)
+    return (
+        Metric(
+            tag="perturbation/cupti",
+            name="perturbation by CUPTI",
+            value=_ratio(taken, "undisturbed/full", "undisturbed/full_off"),
+            unit="ratio",
+            description="full call, CUPTI records on / off, in alternating blocks",
+        ),
+        Metric(
+            tag="kernel/eager/cupti_over_profiler",
+            name="device busy, CUPTI over profiler",
+            value=_ratio(taken, "undisturbed/busy", "device/eager/busy"),
+            unit="ratio",
+            description="undisturbed/busy / device/eager/busy, medians of different calls",
+        ),
+        Metric(
+            tag=CLOCK_TAG,
+            name="host and device clocks apart by",
+            value=clock.samples_ns[0] if clock else None,
+            unit="ns",
+            description=clock.includes if clock else "not measured",
+        ),
+    )
+
+
+def disagreements(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
+    """Yield a finding where records disturb the calls, or where CUPTI and the profiler differ."""
+    cost = _ratio(taken, "undisturbed/full", "undisturbed/full_off")
+    if cost is not None and cost > _COSTS:
+        on, off = (_median(taken, f"undisturbed/{tag}") or 0 for tag in ("full", "full_off"))
+        yield Finding(
+            tag="undisturbed/disturbed",
+            severity="warning",
+            fact=f"CUPTI's records make the full call {cost - 1:.1%} longer ({spell_ns(off)} "
+            f"without, {spell_ns(on)} with them): the parts of undisturbed/ hold that, most of it "
+            "before the first kernel and between kernels",
+            advice="take the full call from full/eager, and only device busy from undisturbed/",
+        )
+    apart = _ratio(taken, "undisturbed/busy", "device/eager/busy")
+    if apart is not None and abs(apart - 1) > _DIFFERS:
+        ours, theirs = (_median(taken, t) or 0 for t in ("undisturbed/busy", "device/eager/busy"))
+        yield Finding(
+            tag="kernel/instruments_differ",
+            severity="warning",
+            fact=f"device busy is {spell_ns(ours)} by CUPTI in the timed calls and "
+            f"{spell_ns(theirs)} by torch.profiler in the profiled ones: {apart - 1:+.1%}",
+            advice="trust CUPTI's: its calls were timed without the profiler; look for clocks that "
+            "moved between the two",
+        )
+
+
+def _ratio(taken: Mapping[str, Measurement], above: str, below: str) -> float | None:
+    a, b = _median(taken, above), _median(taken, below)
+    return a / b if a is not None and b else None
+
+
+def _median(taken: Mapping[str, Measurement], tag: str) -> int | None:
+    return median(taken[tag].samples_ns) if tag in taken else None

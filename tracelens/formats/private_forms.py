@@ -1,0 +1,156 @@
+"""Strings that are private by their form: keys, addresses, and paths outside site-packages."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tracelens.formats.private_words import kind_of_setting
+
+_Match = re.Match[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A kind of private string: how it looks, and which part of a match is private, if any."""
+
+    kind: str
+    pattern: re.Pattern[str]
+    private: Callable[[_Match], str]
+
+
+def _all(match: _Match) -> str:
+    return match[0]
+
+
+_TOKEN = re.compile(
+    r"(?<![A-Za-z0-9])(?:(?:gh[pousr]|hf|npm)_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
+    r"|sk-[\w-]{16,}|xox[a-z]-[\w-]{10,}|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,}|pypi-[\w-]{30,}"
+    r"|nvapi-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)"
+    r"|-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|\Z)"
+)
+"""Prefixes by which their issuers let scanners find their keys."""
+
+_BEARER = re.compile(r"(?i)\b(?:bearer|basic)\s+(?P<value>[\w.+/=~-]{12,})")
+
+_SETTING = re.compile(
+    r"(?P<name>\b[A-Z][A-Z0-9_]{2,}|(?<![\w-])--[\w-]{3,})(?:=|\s(?=\S))(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;&]+)"
+)
+"""`NAME=value` as an environment has it, `--name value` as a command line has it."""
+
+_KEY = re.compile(
+    r"(?i)(?<![\w.-])[\w.-]*(?:token|secret|passwo?r?d|api_?key|access_?key|credential)[\w.-]*"
+    r"[\"']?\s*[=:]\s*[\"']?(?P<value>[^\s\"',;&]{6,})"
+)
+
+
+def _value_of_setting(match: _Match) -> str:
+    name, value = match["name"].lstrip("-"), match["value"].strip("\"'")
+    separated = match[0][len(match["name"])] == "="
+    if not separated and not match["name"].startswith("-"):
+        return ""
+    return "" if value.isdigit() or kind_of_setting(name.replace("-", "_")) is None else value
+
+
+def _mixed_value(match: _Match) -> str:
+    value = match["value"]
+    mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    return value if mixed and "(" not in value else ""
+
+
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
+
+_URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s\"'<>()\[\]{}`]+)")
+_PUBLIC_HOSTS = re.compile(
+    r"https?://(?:[\w-]+\.)*(?:github\.com|pytorch\.org|python\.org|nvidia\.com|arxiv\.org|amd\.com"
+    r"|intel\.com|wikipedia\.org|perfetto\.dev|readthedocs\.io)(?:[/?#:]|\Z)"
+)
+
+
+def _url(match: _Match) -> str:
+    return "" if _PUBLIC_HOSTS.match(match[0]) else match[0]
+
+
+_IPV4 = re.compile(r"(?<![\w.=+-])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\w.+])")
+_IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w:])")
+_HARDWARE = re.compile(
+    r"\b(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}\b"
+    r"|\b(?:GPU-)?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"
+)
+_INNER_HOST = re.compile(
+    r"(?<![\w.-])(?=[\w.-]*[\d-])[A-Za-z0-9][\w-]*(?:\.[\w-]+)*\.(?:internal|local|localdomain|corp|lan|intra)\b"
+)
+
+
+def _address(match: _Match) -> str:
+    text = match[0].partition(":")[0] if "." in match[0] else match[0]
+    if not any(c.isdigit() for c in text):
+        return ""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return ""
+    return match[0]
+
+
+_IN_PART = r"[^\s\"'`<>|:;,()\[\]{}/\\*?=]"
+_PART = _IN_PART + "+"
+_FRAME = re.compile(r"(?m)^(?P<path>[^\n]*?\.py)(?=\(\d+\)(?:: |$))")
+"""A function in a stack as torch.profiler names it: `folder/file.py(12): function`."""
+
+_ABSOLUTE = re.compile(rf"(?<![\w.:/<>)\]}}*%$-])(?:~[\w.-]*|\.{{1,2}})?/+(?:{_PART}/+)*{_PART}/*")
+_WINDOWS = re.compile(rf"(?<!\w)[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)*(?:{_PART})?|\\\\{_PART}(?:\\+{_PART})+")
+_RELATIVE = re.compile(
+    rf"(?<!{_IN_PART})(?<![/\\])(?:{_PART}[/\\]+)+{_PART}\.(?:py|pyc|ipynb|so|cu|cuh|cpp|h|hpp|json|gz|pt|pth"
+    r"|safetensors|yaml|yml|toml|txt|sh|log|npy|npz|bin|cubin|ptx|ttir|sqlite|nsys-rep)\b"
+)
+
+_INSTALLED = re.compile(r"(?:site|dist)-packages[/\\]")
+_PUBLIC_PACKAGES = frozenset(
+    {
+        *("torch", "torchvision", "torchaudio", "functorch", "triton", "numpy", "transformers"),
+        *("flag_gems", "liger_kernel", "flash_attn", "flashinfer", "xformers", "apex"),
+        *("vllm", "sglang", "deepspeed", "accelerate", "tracelens"),
+    }
+)
+
+
+def _private_path(match: _Match) -> str:
+    """Return what of a path says where this machine keeps it."""
+    path = match[0].rstrip(".,:;!?")
+    installed = _INSTALLED.search(path)
+    if installed is not None:
+        return path[: installed.start()].rstrip("/\\")
+    root = re.split(r"[/\\(.]", path, maxsplit=1)[0]
+    if root in _PUBLIC_PACKAGES or root in sys.stdlib_module_names:
+        return ""
+    return path
+
+
+def _private_absolute(match: _Match) -> str:
+    path = _private_path(match)
+    one = path.strip("/.~")
+    return "" if path and "/" not in one and (len(one) < 3 or not one[0].isalpha()) else path
+
+
+FORMS = (
+    Form("token", _TOKEN, _all),
+    Form("token", _BEARER, _mixed_value),
+    Form("environment value", _SETTING, _value_of_setting),
+    Form("token", _KEY, _mixed_value),
+    Form("path", _FRAME, _private_path),
+    Form("path", re.compile(r"file://[^\s\"'<>]+"), _all),
+    Form("network address", _URL, _url),
+    Form("e-mail address", _EMAIL, _all),
+    Form("path", _WINDOWS, _private_path),
+    Form("path", _ABSOLUTE, _private_absolute),
+    Form("path", _RELATIVE, _private_path),
+    Form("network address", _HARDWARE, _all),
+    Form("network address", _IPV4, _address),
+    Form("network address", _IPV6, _address),
+    Form("host name", _INNER_HOST, _all),
+)
+"""In this order: what one form has replaced, the next ones no longer see."""

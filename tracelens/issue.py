@@ -1,0 +1,213 @@
+"""The recipe of an issue: a run or a trace in; text, reproducer and trace out, redacted.
+
+What is private is taken out of values before they are rendered, so that no cut and no escape can
+leave half of it behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tracelens.errors import OpFileError, RunFolderError, TraceError, UsageError
+from tracelens.formats.issue_folder import ISSUE_NAME, REPRODUCER_NAME
+from tracelens.formats.issue_json import numbers_block
+from tracelens.formats.private_words import words_of_machine, words_of_trace
+from tracelens.formats.recorded_ops import read_op_names, read_ops_named, read_ops_within
+from tracelens.formats.redaction import Redactor
+from tracelens.formats.run_folder import OP_NAME, TRACE_NAME, read_run
+from tracelens.formats.shrunk_trace import trace_texts, write_shrunk_trace
+from tracelens.model.dossier import Attachment, Dossier, RecordedOp
+from tracelens.model.measurement import Run
+from tracelens.model.report import Report, Table
+from tracelens.render.issue import render_issue
+from tracelens.render.repro import (
+    is_callable_op,
+    read_op_source,
+    repro_of_recorded,
+    repro_of_run,
+)
+
+_NAMES_SHOWN = 8
+_HINT_OP = "Name one that the trace has, such as --op aten::mm."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What an issue is made of. A trace alone has no run and no op file."""
+
+    report: Report
+    traces: tuple[Path, ...]
+    title: str
+    run: Run | None = None
+    op_path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issue:
+    """The files of an issue, and what was replaced in them: kind and string, how often.
+
+    `replaced` is for the eyes of their owner: it holds what must not leave.
+    """
+
+    files: tuple[Path, ...]
+    replaced: Mapping[tuple[str, str], int]
+
+
+def source_of_run(folder: Path) -> Source:
+    """Read a run folder. Raises RunFolderError where it holds no run with a report."""
+    run = read_run(folder)
+    if run.report is None:
+        raise RunFolderError(f"{folder} holds no report: the run ended early", "Profile it again.")
+    names = dict.fromkeys(s.capture.path for s in run.subjects if s.capture is not None)
+    op_path = folder / OP_NAME
+    return Source(
+        report=run.report,
+        traces=tuple(path for path in (folder / name for name in names) if path.is_file()),
+        title=run.op,
+        run=run,
+        op_path=op_path if op_path.is_file() else None,
+    )
+
+
+def source_of_trace(path: Path, report: Report) -> Source:
+    """Take a trace and its report. Its file's name stays behind: it may tell of a job."""
+    environment = replace(report.environment, trace=TRACE_NAME)
+    return Source(
+        report=replace(report, environment=environment), traces=(path,), title="recorded trace"
+    )
+
+
+def make_issue(source: Source, folder: Path, *, trace: bool = True, op: str | None = None) -> Issue:
+    """Write the files of an issue into an empty folder.
+
+    `op` names the recorded framework op that a reproducer is built of. Raises UsageError where
+    there is none of the name, TraceError and ExportError where a trace cannot be read or written.
+    """
+    words = [word for path in source.traces for word in words_of_trace(path)]
+    redactor = Redactor([*words_of_machine(), *words])
+    public = _redacted(source, redactor)
+    dossier = _of_source(public, redactor) if op is None else _of_recorded(public, op, redactor)
+    attached = tuple(_attached(source, folder, redactor)) if trace else ()
+    counts = dict(redactor.counts.most_common())
+    dossier = replace(dossier, attachments=attached, replaced=counts)
+    if dossier.reproducer:
+        (folder / REPRODUCER_NAME).write_text(dossier.reproducer, "utf-8")
+    text = render_issue(dossier, numbers=numbers_block(dossier))
+    (folder / ISSUE_NAME).write_text(text, "utf-8")
+    return Issue(files=tuple(sorted(folder.iterdir())), replaced=dict(redactor.found))
+
+
+def texts_of(issue: Issue) -> dict[str, tuple[str, ...]]:
+    """Return what the files of an issue say in words, by the name of the file."""
+    return {
+        path.name: trace_texts(path) if path.suffix == ".gz" else (path.read_text("utf-8"),)
+        for path in issue.files
+    }
+
+
+def _redacted(source: Source, redactor: Redactor) -> Source:
+    """Return a source whose report and run tell nothing private. Its files are as they were."""
+    report = redactor.value(source.report)
+    run = source.run and redactor.value(replace(source.run, report=None))
+    return replace(
+        source,
+        report=report,
+        run=run and replace(run, report=report),
+        title=redactor.text(source.title),
+    )
+
+
+def _of_source(source: Source, redactor: Redactor) -> Dossier:
+    dossier = Dossier(
+        title=source.title,
+        report=source.report,
+        run=source.run,
+        recorded=redactor.value(_recorded(source)),
+    )
+    if source.run is None or source.op_path is None:
+        return dossier
+    op_source = read_op_source(redactor.source(_text(source.op_path)))
+    return replace(dossier, reproducer=repro_of_run(source.run, op_source), needs=op_source.needs)
+
+
+def _of_recorded(source: Source, name: str, redactor: Redactor) -> Dossier:
+    """Build a reproducer of the commonest call of a recorded op."""
+    if not is_callable_op(name):
+        raise UsageError(f"{name!r} is no framework op: its name has no `::`", _HINT_OP)
+    found = [op for path in source.traces for op in read_ops_named(path, name)]
+    if not found:
+        names = [n for path in source.traces for n in read_op_names(path) if is_callable_op(n)]
+        shown = ", ".join(dict.fromkeys(names[:_NAMES_SHOWN])) or "none"
+        raise UsageError(f"the trace has no op {name!r}; its commonest: {shown}", _HINT_OP)
+    op, *others = redactor.value(sorted(found, key=lambda op: -op.count))
+    text, missing = repro_of_recorded(
+        op, device=_device(source.report), environment=source.report.environment
+    )
+    if others:
+        missing = (
+            f"{len(others)} other sets of arguments: this one was called {op.count} times of "
+            f"{sum(o.count for o in found)}",
+            *missing,
+        )
+    return Dossier(
+        title=op.name,
+        report=source.report,
+        run=source.run,
+        recorded=(op, *others),
+        reproducer=text,
+        missing=missing,
+    )
+
+
+def _recorded(source: Source) -> tuple[RecordedOp, ...]:
+    """Return the framework ops of the first window, from the first trace that has any."""
+    windows = _windows(source.report)
+    if source.run is None and len(windows) < 2:
+        return ()  # the whole trace is no call
+    return next((found for p in source.traces if (found := _first_call(p, windows))), ())
+
+
+def _first_call(path: Path, windows: list[tuple[int, int]]) -> tuple[RecordedOp, ...]:
+    try:
+        return read_ops_within(path, windows[0]) if windows else ()
+    except TraceError:  # a trace of another format has no arguments
+        return ()
+
+
+def _attached(source: Source, folder: Path, redactor: Redactor) -> Iterator[Attachment]:
+    windows = _windows(source.report)
+    for path in source.traces:
+        name = redactor.text(path.name) if source.run is not None else TRACE_NAME
+        yield write_shrunk_trace(folder / name, source=path, windows=windows, redactor=redactor)
+
+
+def _windows(report: Report) -> list[tuple[int, int]]:
+    """Return the windows of a report as `[start, end)` in ns, over all of its subjects."""
+    found = []
+    for section in report.sections:
+        for table in section.tables:
+            if table.tag == "windows":
+                found += list(_stretches(table))
+    return found
+
+
+def _stretches(table: Table) -> Iterator[tuple[int, int]]:
+    names = [column.name for column in table.columns]
+    for row in table.rows:
+        start_ns, wall_ns = row[names.index("start_ns")], row[names.index("wall_ns")]
+        if isinstance(start_ns, int) and isinstance(wall_ns, int):
+            yield start_ns, start_ns + wall_ns
+
+
+def _device(report: Report) -> str:
+    """Return where a trace's ops ran, as far as it tells: it recorded a device, or none."""
+    return "cuda" if report.environment.device else "cpu"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as reason:
+        raise OpFileError(f"{path} cannot be read: {reason}", "Profile the op again.") from None

@@ -1,0 +1,177 @@
+"""A process beside this one that may crash, hang or exit, and the lines that it sends.
+
+It is the first of a session of its own, so that it ends with everything that it started. What it
+prints goes to a log; what it has to say comes as lines on a pipe.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal
+
+from tracelens.errors import RunFolderError
+from tracelens.model.measurement import Failure
+
+LOG = "op.log"
+
+STACK_SIGNAL = signal.SIGUSR1
+"""Lets the process write where it stands; it must have asked faulthandler to."""
+
+_LONGEST_LINE = 16 << 20
+"""A measurement of a million samples; what is longer comes from no sender of ours."""
+_LOG_SHOWN = 300
+"""Characters of a process's last words."""
+_TICK_S = 0.1
+_REAPED_WITHIN_S = 10.0
+_STACK_WITHIN_S = 0.5
+_PR_SET_PDEATHSIG = 1
+"""prctl(2): choose the signal that a Linux process gets when its parent dies."""
+
+
+class EndedEarly(Exception):  # noqa: N818  # no error of ours: how the process came to its end
+    """The process ended before it had said all: how, and what to do about it."""
+
+    def __init__(
+        self, kind: Literal["crashed", "timeout", "interrupted"], fact: str, hint: str
+    ) -> None:
+        super().__init__(fact)
+        self.kind = kind
+        self.fact = fact
+        self.hint = hint
+
+    def failure(self, stage: str) -> Failure:
+        """Return the record of it."""
+        fact = f"{self.fact} in the stage '{stage}'."
+        return Failure(stage=stage, kind=self.kind, fact=fact, hint=self.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A running process, the pipe that it answers on, and the one that it is asked on."""
+
+    popen: subprocess.Popen[bytes]
+    pipe: int
+
+    @property
+    def asked(self) -> IO[bytes]:
+        """Where requests to it are written; only where it was started to be asked."""
+        if self.popen.stdin is None:
+            raise AssertionError("this process was not started to be asked")
+        return self.popen.stdin
+
+
+@contextmanager
+def started(
+    arguments: Sequence[str], *, log_path: Path, environment: Mapping[str, str], asked: bool = False
+) -> Iterator[Process]:
+    """Start a process; end it and all that it started when the context ends.
+
+    The file descriptor of the pipe that it answers on is its last argument. With `asked` its
+    standard input is a pipe. Raises RunFolderError where the log cannot be written.
+    """
+    reader, writer = os.pipe()
+    try:
+        with log_path.open("ab") as log:  # several may share it
+            popen = subprocess.Popen(
+                [*arguments, str(writer)],
+                stdin=subprocess.PIPE if asked else subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=[writer],
+                env=environment,
+                start_new_session=True,
+            )
+    except OSError as error:
+        os.close(reader)
+        raise RunFolderError(
+            f"{log_path} cannot be written: {error.strerror}.", "Check the run folder."
+        ) from error
+    finally:
+        os.close(writer)
+    try:
+        yield Process(popen, reader)
+    finally:
+        _kill(popen)
+        os.close(reader)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # the whole group is gone already
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):  # a driver can hold a dead process for long
+        process.wait(_REAPED_WITHIN_S)
+
+
+def lines(child: Process, timeout_s: float | None) -> Iterator[bytes]:
+    """Yield the lines that the process sends. Raises EndedEarly where it ends or is too slow."""
+    deadline = time.monotonic() + timeout_s if timeout_s is not None else float("inf")
+    pending = b""
+    while len(pending) <= _LONGEST_LINE:
+        if select.select([child.pipe], [], [], _TICK_S)[0]:
+            chunk = os.read(child.pipe, 1 << 20)
+            if not chunk:
+                raise _ended(child.popen)
+            *whole, pending = (pending + chunk).split(b"\n")
+            yield from whole
+        elif child.popen.poll() is not None:  # a process that it left behind holds the pipe
+            raise _ended(child.popen)
+        if time.monotonic() > deadline:
+            raise _timed_out(child.popen, timeout_s)
+    yield pending
+
+
+def last_words(log_path: Path) -> str:
+    """Return what the process printed last, as a hint."""
+    said = log_path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return f"It last said: {said[-1][:_LOG_SHOWN]}" if said else "It said nothing."
+
+
+def _timed_out(process: subprocess.Popen[bytes], timeout_s: float | None) -> EndedEarly:
+    """Let the child write where it stands; it need not be able to run Python for that."""
+    process.send_signal(STACK_SIGNAL)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_STACK_WITHIN_S)
+    return EndedEarly(
+        "timeout",
+        f"Stopped after {timeout_s:g} s",
+        f"{LOG} ends with the stack at that moment; --timeout allows more.",
+    )
+
+
+def _ended(process: subprocess.Popen[bytes]) -> EndedEarly:
+    try:
+        code = process.wait(_REAPED_WITHIN_S)
+    except subprocess.TimeoutExpired:
+        return EndedEarly(
+            "crashed",
+            "The measuring process closed its pipe and went on",
+            "Something closed a file descriptor that it had not opened.",
+        )
+    if code >= 0:
+        return EndedEarly(
+            "crashed",
+            f"The measuring process ended with exit code {code}",
+            f"See {LOG}; an op must return, not end the process.",
+        )
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    hint = (
+        "The system may have run out of host memory: make inputs() smaller."
+        if -code == signal.SIGKILL
+        else f"{LOG} ends with the stack at that moment."
+    )
+    return EndedEarly("crashed", f"The measuring process was killed by {name}", hint)
+
+
+def die_with_parent() -> None:
+    """Let the kernel end this process when its parent is gone."""
+    with suppress(OSError, AttributeError):  # Linux alone has it
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

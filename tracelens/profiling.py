@@ -1,0 +1,204 @@
+"""The recipes that measure: an op file, a statement, a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from tracelens.errors import (
+    OpFailedError,
+    OpFileError,
+    TracelensError,
+    UsageError,
+    WrongResultError,
+)
+from tracelens.formats import open_run_folder
+from tracelens.model.measurement import Failure, Record, Run, SubjectRun
+from tracelens.model.op import Choice, Op, Tolerance, Variant
+from tracelens.model.records import gather
+from tracelens.model.report import Report
+from tracelens.reporting import report_run
+
+if TYPE_CHECKING:
+    from tracelens.measure.options import Options
+
+_NOTEBOOK_WIDTH = 100
+"""Characters: what a notebook shows beside its margin."""
+
+OnRecord = Callable[[Record], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A run that was kept: what it measured, where its folder is, and how it ended early."""
+
+    run: Run
+    folder: Path
+    failure: TracelensError | None
+
+    @property
+    def timed(self) -> bool:
+        """Whether anything warm was measured, so that the report has something to show."""
+        return any(map(_timed, self.run.subjects))
+
+    @property
+    def report(self) -> Report:
+        """The report of the run."""
+        if self.run.report is None:
+            raise AssertionError("a profile is returned with its report, or not at all")
+        return self.run.report
+
+
+def profile_file(
+    op_path: Path,
+    *,
+    output: Path | None = None,
+    force: bool = False,
+    choice: Choice | None = None,
+    options: Options,
+    timeout_s: float | None = None,
+    on_record: OnRecord = lambda record: None,
+) -> Profile:
+    """Measure an op file, each case in a child process of its own, and keep the run in a folder.
+
+    The folder is `output`, or `<op>.run` (or the first free `<op>-2.run` ...); it is kept as soon
+    as anything was measured, and `Profile.failure` then says what failed. `choice` names cases and
+    variants, all of them without. `timeout_s` is for each case. Raises OpFileError,
+    WrongResultError, OpFailedError or UsageError where nothing was measured, RunFolderError where
+    the folder cannot be written.
+    """
+    from tracelens.child import run_in_children  # here, for analyze never starts a process
+
+    with open_run_folder(output, op_path, force=force) as folder:
+        records = run_in_children(
+            op_path,
+            folder=folder.path,
+            choice=choice or Choice(),
+            options=options,
+            timeout_s=timeout_s,
+            on_record=on_record,
+        )
+        run = gather(op_path.stem, records)
+        if not any(found.measurements for found in run.subjects):
+            raise _error(run, kept=None)
+        try:
+            run = replace(run, report=report_run(run, folder.path))
+        finally:  # whatever is wrong with a report, what was measured is kept
+            kept = folder.keep(run)
+    failure = _error(run, kept=kept) if _failures(run) else None
+    return Profile(run=run, folder=kept, failure=failure)
+
+
+def profile_statement(
+    statement: str,
+    *,
+    setup: str = "",
+    output: Path | None = None,
+    force: bool = False,
+    options: Options,
+    timeout_s: float | None = None,
+    on_record: OnRecord = lambda record: None,
+) -> Profile:
+    """Measure one statement, after a setup that is not timed; torch is imported for both.
+
+    The run folder's `op.py` is an op file that says the same. Raises UsageError where they cannot
+    be made into one, and what `profile_file` does.
+    """
+    from tracelens.measure.statement import op_source
+
+    with TemporaryDirectory(prefix="tracelens-") as folder:
+        op_path = Path(folder) / "stmt.py"
+        op_path.write_text(op_source(statement, setup=setup), encoding="utf-8")
+        return profile_file(
+            op_path,
+            output=output,
+            force=force,
+            options=options,
+            timeout_s=timeout_s,
+            on_record=on_record,
+        )
+
+
+def profile(
+    call: Callable[..., Any],
+    *inputs: Any,
+    reference: Callable[..., Any] | None = None,
+    tolerance: Tolerance | Mapping[str, Tolerance] | None = None,
+    options: Options | None = None,
+    on_record: OnRecord = lambda record: None,
+) -> ShownReport:
+    """Measure `call(*inputs)` in this process and report it; nothing is written.
+
+    The report shows itself where it is the last value of a notebook's cell. Seeds are set and a
+    profiler session is opened in the caller's process. Raises WrongResultError where the result
+    differs from `reference(*inputs)`, OpFailedError where the op raises.
+    """
+    from tracelens.measure.case import measure_op
+    from tracelens.measure.options import Options as Defaults  # torch is loaded from here on
+
+    op = Op(
+        name=getattr(call, "__name__", type(call).__name__),
+        variants=(Variant(call=call),),
+        inputs=lambda: inputs,
+        reference=reference,
+        tolerance=tolerance,
+    )
+    with TemporaryDirectory(prefix="tracelens-") as folder:
+        trace_path = Path(folder) / "trace.json.gz"
+        stream = measure_op(op, trace_path=trace_path, options=options or Defaults())
+        run = gather(op.name, _shown(stream, on_record))
+        if _failures(run):
+            raise _error(run, kept=None)
+        report = report_run(run, Path(folder))
+    return ShownReport(
+        command=report.command, environment=report.environment, sections=report.sections
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownReport(Report):
+    """A report that shows itself: as text where it is printed, as HTML in a notebook."""
+
+    def __str__(self) -> str:
+        from tracelens.render import render_text
+
+        return render_text(self, width=_NOTEBOOK_WIDTH, color=False)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return the report in the forms that a notebook chooses from."""
+        from tracelens.render.notebook import render_notebook
+
+        return {"text/plain": str(self), "text/html": render_notebook(str(self))}
+
+
+def _shown(records: Iterator[Record], on_record: OnRecord) -> Iterator[Record]:
+    for record in records:
+        on_record(record)
+        yield record
+
+
+def _timed(found: SubjectRun) -> bool:
+    return any(not m.tag.startswith("cold/") for m in found.measurements)
+
+
+def _failures(run: Run) -> list[Failure]:
+    own = [found.failure for found in run.subjects if found.failure is not None]
+    return [run.failure, *own] if run.failure is not None else own
+
+
+def _error(run: Run, *, kept: Path | None) -> TracelensError:
+    """Return the error that says how a run failed: the only failure, or the first of several."""
+    failures = _failures(run)
+    first = failures[0]
+    kinds = {"input": OpFileError, "usage": UsageError, "wrong result": WrongResultError}
+    fact = first.fact
+    if len(run.subjects) > 1:
+        failed = [found.subject for found in run.subjects if found.failure is not None]
+        names = ", ".join(" ".join(filter(None, (s.case, s.variant))) for s in failed)
+        fact = f"{len(failed)} of {len(run.subjects)} failed: {names}. The first: {fact}"
+    if kept is not None:
+        fact += f" What was measured before that is kept in {kept}."
+    return kinds.get(first.kind, OpFailedError)(fact, first.hint)

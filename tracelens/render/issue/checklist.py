@@ -1,0 +1,120 @@
+"""The evidence behind an issue, item by item: what is there and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tracelens.model.dossier import Dossier
+from tracelens.model.report import Metric
+from tracelens.render.issue.fields import checks_of, protocol_of, spell_check
+from tracelens.render.issue.markdown import code, text
+from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
+
+Subjects = Sequence[SubjectFigures]
+
+_MHZ = ("card/sm_clock", "card/memory_clock")
+_CEILINGS = ("ceiling", "roofline", "of_peak")
+"""What the tags of metrics hold that set a rate beside the card's own."""
+
+
+def checklist(dossier: Dossier, subjects: Subjects) -> str:
+    """Return a list of boxes, ticked where the evidence is there, each with the evidence."""
+    lines = []
+    for name, find in _ITEMS:
+        evidence = find(dossier, subjects)
+        evidence = evidence or NOT_MEASURED
+        ticked = " " if NOT_MEASURED in evidence else "x"
+        lines.append(f"- [{ticked}] **{name}**: {evidence}")
+    return "\n".join(lines)
+
+
+def _card(dossier: Dossier, subjects: Subjects) -> str:
+    device = dossier.report.environment.device
+    clocks = [
+        f"{metric.name} {metric.value:g} {metric.unit}"
+        for tag in _MHZ
+        for metric in _known(subjects, tag)[:1]
+        if isinstance(metric.value, (int, float))
+    ]
+    if device is None:
+        return ""
+    return f"{text(device)}, {', '.join(clocks) or 'clocks ' + NOT_MEASURED}"
+
+
+def _shapes(dossier: Dossier, subjects: Subjects) -> str:
+    stated = any(s.found.protocol.inputs for s in subjects if s.found and s.found.protocol)
+    outputs = any(check.outputs for _, check in checks_of(subjects))
+    told = ["inputs"] * stated + ["outputs"] * outputs
+    told += ["framework ops of one call"] * bool(dossier.recorded)
+    return f"of {', '.join(told)}, above" if told else ""
+
+
+def _baseline(dossier: Dossier, subjects: Subjects) -> str:
+    variants = dict.fromkeys(
+        s.found.subject.variant for s in subjects if s.found and s.found.subject.baseline
+    )
+    others = any(s.found and not s.found.subject.baseline for s in subjects)
+    named = [code(variant) for variant in variants if variant is not None]
+    if not others or not named:
+        return ""
+    return f"{', '.join(named)}, with torch {text(dossier.report.environment.torch or 'unknown')}"
+
+
+def _correctness(_: Dossier, subjects: Subjects) -> str:
+    checks = checks_of(subjects)
+    compared = [check for _, check in checks if check.status != "no reference"]
+    if not compared or len(compared) < len(checks):
+        return ""
+    if len(compared) == 1:
+        return f"{spell_check(compared[0])}, before timing"
+    passed = sum(check.status == "passed" for check in compared)
+    return f"{passed} of {len(compared)} results passed, before timing; errors and tolerances above"
+
+
+def _warm_up(_: Dossier, subjects: Subjects) -> str:
+    return "stated above" if protocol_of(subjects) else ""
+
+
+def _spread(_: Dossier, subjects: Subjects) -> str:
+    timed = any(s.value("full/eager/q20") is not None for s in subjects)
+    return "medians with quantiles 0.2 and 0.8; every raw sample is in the run folder" * timed
+
+
+def _rates(_: Dossier, subjects: Subjects) -> str:
+    rates = [
+        f"{metric.value:.4g} {text(metric.unit)}"
+        for tag in ("rate/bandwidth", "rate/flops")
+        for metric in _known(subjects, tag)
+        if isinstance(metric.value, (int, float))
+    ]
+    if not rates:
+        return ""
+    ceilings = [
+        f"{text(metric.name)} {metric.value} {text(metric.unit)}"
+        for subject in subjects
+        for metric in subject.metrics.values()
+        if metric.value is not None and any(word in metric.tag for word in _CEILINGS)
+    ]
+    beside = ", ".join(ceilings) or f"the card's measured ceiling is {NOT_MEASURED}"
+    return f"{', '.join(rates)}; {beside}"
+
+
+def _listed(_: Dossier, __: Subjects) -> str:
+    return "listed below"
+
+
+def _known(subjects: Subjects, tag: str) -> list[Metric]:
+    found = (subject.metrics.get(tag) for subject in subjects)
+    return [metric for metric in found if metric is not None and metric.value is not None]
+
+
+_ITEMS: tuple[tuple[str, Callable[[Dossier, Subjects], str]], ...] = (
+    ("card and clocks", _card),
+    ("shapes and dtypes", _shapes),
+    ("baseline, named with its version", _baseline),
+    ("correctness with tolerances", _correctness),
+    ("warm-up and repetitions", _warm_up),
+    ("median and spread", _spread),
+    ("GB/s or TFLOP/s against the card's measured ceiling", _rates),
+    ("what was not tested", _listed),
+)
