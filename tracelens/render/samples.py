@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from tracelens.model.report import Metric, Value
 from tracelens.render.columns import TextColumn, grid, number_column
 from tracelens.render.page import Page
-from tracelens.render.words import MODES, QUANTITIES, SPREAD
+from tracelens.render.words import MODES, QUANTITIES, SAME_AS, SPREAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,8 @@ def take_samples(metrics: Sequence[Metric]) -> tuple[list[Sampled], list[Metric]
 
 def samples_grid(sampled: Sequence[Sampled], page: Page) -> list[RenderableType]:
     """Return the table of the medians, and the list of what each includes."""
+    if not page.whole:
+        sampled = _distinct(sampled)
     labels = [s.label for s in sampled]
     shown = [
         "" if place and label == labels[place - 1] else label for place, label in enumerate(labels)
@@ -65,6 +67,15 @@ def samples_grid(sampled: Sequence[Sampled], page: Page) -> list[RenderableType]
             columns.append(number_column(label, values, unit, page))
     table = grid([column for column in columns if any(column.cells)], page)
     return [table, *_meanings(sampled, page)]
+
+
+def _distinct(sampled: Sequence[Sampled]) -> list[Sampled]:
+    """Leave out quantities whose every figure is that of the one they are held against."""
+    figures: dict[str, list[tuple[str, Value, Value, Value]]] = {}
+    for s in sampled:
+        figures.setdefault(s.label, []).append((s.mode, s.median.value, s.q20, s.q80))
+    same = {one for one, other in SAME_AS.items() if figures.get(one) == figures.get(other)}
+    return [s for s in sampled if s.label not in same]
 
 
 def _meanings(sampled: Sequence[Sampled], page: Page) -> list[RenderableType]:

@@ -25,6 +25,7 @@ from tracelens.render.words import (
     ENVIRONMENT,
     LEFT_OUT,
     SAY_NOTHING_ALONE,
+    SECOND_LOOK,
     SPLIT,
     TELLS_ALL,
     UNDISTURBED,
@@ -74,8 +75,12 @@ Block = Sequence[RenderableType]
 def _brief(report: Report) -> tuple[Report, list[str]]:
     """Leave out the tables that are for a second look; return the titles of those with rows."""
     second_look = LEFT_OUT.get(report.command, frozenset())
+    figures = SECOND_LOOK.get(report.command, frozenset())
     sections, titles = [], []
     for section in report.sections:
+        if section.title in figures:
+            titles.append(section.title[:1].lower() + section.title[1:])
+            section = replace(section, metrics=())  # noqa: PLW2901  # the rest of it is shown
         kept = [
             table
             for table in section.tables

@@ -117,6 +117,12 @@ LEFT_OUT = {
 }
 """Tables that a command shows only with --verbose."""
 
+SECOND_LOOK = {"profile": frozenset({"How well it is known"})}
+"""Sections whose figures a command shows only with --verbose."""
+
+SAME_AS = {"kernel busy": "device busy", "kernel sum": "device busy"}
+"""Quantities that need no row of their own where they equal another: no copies, no overlap."""
+
 SAY_NOTHING_ALONE = frozenset({"devices", "streams"})
 """Tables that are left out where they have one row: the totals say as much."""
 

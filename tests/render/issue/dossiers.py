@@ -55,7 +55,7 @@ def add_small_dossier(**changes):
                 count=1,
             ),
         ),
-        reproducer="print('measured')\n",
+        reproducer='print("measured")\n',
         needs=("triton",),
         attachments=(Attachment(name="trace.json.gz", size=5_805, holds="684 events"),),
         replaced={"path": 3, "user name": 1},

@@ -25,7 +25,9 @@ def test_the_whole_issue_of_a_small_add(golden):
 
 
 def test_every_field_says_what_is_known_or_that_it_was_not_measured():
-    empty = Dossier(title="t", report=Report(command="analyze", environment=Environment(), sections=()))
+    empty = Dossier(
+        title="t", report=Report(command="analyze", environment=Environment(), sections=())
+    )
     assert fields(render_issue(empty)) == {
         "Operation or model": "`t`",
         "Shapes, dtypes, strides": "not measured",

@@ -41,7 +41,9 @@ def test_hostile_text_in_a_cell_opens_no_cell_tag_link_or_block(hostile, shown):
 def test_hostile_text_in_a_list_stays_one_item(hostile):
     html = GITHUB.render(bullets([text(hostile), "end"]))
     assert html.count("<li>") == 2
-    assert not {"<h1>", "<ol>", "<hr />", "<a ", "<img "} & {html[i : i + 5] for i in range(len(html))}
+    assert not {"<h1>", "<ol>", "<hr />", "<a ", "<img "} & {
+        html[i : i + 5] for i in range(len(html))
+    }
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def test_hostile_text_in_a_list_stays_one_item(hostile):
         ("at https://x.example/a_b now", "at `https://x.example/a_b` now"),
         ("me@x.example", "`me@x.example`"),
         ("since 0123abcd4567", "since `0123abcd4567`"),
-        ("1234567 samples of full/eager, 3.2 % in no_grad", "1234567 samples of full/eager, 3.2 % in no_grad"),
+        ("1234567 of full/eager, 3.2 % in no_grad", "1234567 of full/eager, 3.2 % in no_grad"),
         ("|a - b|, x <= y * 2", "|a - b|, x \\<= y \\* 2"),
         ("2.13.0+cpu", "2.13.0+cpu"),
     ],
@@ -67,10 +69,15 @@ def test_a_span_and_a_fence_outlast_the_backticks_inside():
     assert fence("x = '```'\n", "python") == "````python\nx = '```'\n````"
 
 
-def test_a_summary_holds_no_markup():
-    assert details("<b>&", "body") == (
-        "<details>\n<summary>&lt;b&gt;&amp;</summary>\n\nbody\n\n</details>"
-    )
+def test_a_summary_holds_no_markup_and_its_name_is_code():
+    assert details("kernels", "body", about="<b>& @me").splitlines() == [
+        "<details>",
+        "<summary>kernels · <code>&lt;b&gt;&amp; @me</code></summary>",
+        "",
+        "body",
+        "",
+        "</details>",
+    ]
 
 
 def test_long_text_loses_its_middle():

@@ -143,8 +143,7 @@ def _details(dossier: Dossier, subjects: Sequence[SubjectFigures], room: _Room) 
             ("Other figures and the protocol", figures.plain_metrics(subject)),
         ):
             if body:
-                name = f" · {subject.name}" if subject.name else ""
-                yield details(f"{title}{name}", body)
+                yield details(title, body, about=subject.name)
         yield from figures.other_tables(subject, most=room.rows)
     if dossier.recorded:
         yield details("Framework ops of one call, as recorded", _recorded(dossier, room))

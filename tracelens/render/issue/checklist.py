@@ -61,9 +61,10 @@ def _baseline(dossier: Dossier, subjects: Subjects) -> str:
 
 
 def _correctness(_: Dossier, subjects: Subjects) -> str:
-    checks = checks_of(subjects)
-    compared = [check for _, check in checks if check.status != "no reference"]
-    if not compared or len(compared) < len(checks):
+    checked = [s for s in subjects if s.found and s.found.check]
+    compared = [c for _, c in checks_of(checked) if c.status != "no reference"]
+    others = sum(s.found is not None and not s.found.subject.baseline for s in checked)
+    if not compared or len(compared) < (others or len(checked)):  # a baseline has nobody beside it
         return ""
     if len(compared) == 1:
         return f"{spell_check(compared[0])}, before timing"

@@ -99,8 +99,8 @@ def other_tables(subject: SubjectFigures, *, most: int) -> Iterator[str]:
             continue
         head = [text(column.name.removesuffix("_ns").replace("_", " ")) for column in found.columns]
         rows = _rows(found, range(len(found.columns)), most)
-        title = " · ".join(part for part in (tag.replace("_", " "), subject.name) if part)
-        yield details(title, table(head, rows) + _more(found, most))
+        body = table(head, rows) + _more(found, most)
+        yield details(tag.replace("_", " "), body, about=subject.name)
 
 
 def measurements(subject: SubjectFigures) -> str:

@@ -63,9 +63,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def details(summary: str, body: str) -> str:
-    """Return a body that opens on a click. The summary is plain text."""
-    return f"<details>\n<summary>{escape_html(safe(summary))}</summary>\n\n{body}\n\n</details>"
+def details(title: str, body: str, *, about: str = "") -> str:
+    """Return a body that opens on a click. What it is `about` stands as code: it is a name."""
+    summary = escape_html(title)
+    if about:
+        summary += f" · <code>{escape_html(cut(safe(about), _LONGEST, mark='...'))}</code>"
+    return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
 def fence(source: str, language: str = "") -> str:
