@@ -12,15 +12,27 @@ ROOMS = ("measure", "formats", "analyze", "render")
 GROUND = ("model", "errors", "version")
 
 MAY_IMPORT = {
-    **{floor: GROUND for floor in GROUND},
+    **dict.fromkeys(GROUND, GROUND),
     **{room: (room, *GROUND) for room in ROOMS},
     "process": GROUND,  # the landing: starting and ending processes, whatever they do
-    "child": ("process", "measure", "formats", *GROUND),  # stairs: measuring in a process of its own
+    "child": (
+        "process",
+        "measure",
+        "formats",
+        *GROUND,
+    ),  # stairs: measuring in a process of its own
     "worker": ("process", "measure", *GROUND),  # stairs: sides that take turns
     "issue": (*ROOMS, *GROUND),  # stairs: one long recipe
     "reporting": ("analyze", "formats", *GROUND),  # stairs: a run and its traces as a report
     "profiling": ("child", "reporting", *ROOMS, *GROUND),  # stairs: the recipes that measure
-    "comparing": ("worker", "child", "process", "reporting", *ROOMS, *GROUND),  # stairs: the recipes that compare
+    "comparing": (
+        "worker",
+        "child",
+        "process",
+        "reporting",
+        *ROOMS,
+        *GROUND,
+    ),  # stairs: the recipes that compare
     "api": ("comparing", "profiling", "reporting", "child", "issue", *ROOMS, *GROUND),
     "cli": ("api", *ROOMS, *GROUND),
     "__main__": ("cli",),

@@ -25,9 +25,9 @@ def test_a_folder_is_there_once_it_is_whole(tmp_path):
 
 
 def test_nothing_is_left_where_writing_fails(tmp_path):
-    with pytest.raises(RuntimeError), new_issue_folder(tmp_path / "a.issue") as folder:
-        (folder / "issue.md").write_text("x")
-        raise RuntimeError
+    with pytest.raises(ExportError) as raised, new_issue_folder(tmp_path / "a.issue") as folder:
+        folder.write_text("x")
+    assert raised.value.fact.endswith("a.issue: the issue cannot be written: Is a directory")
     assert list(tmp_path.iterdir()) == []
 
 

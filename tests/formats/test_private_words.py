@@ -42,7 +42,8 @@ def test_the_header_of_a_trace_and_its_home_folders_name_names(tmp_path):
     document = {
         "host_name": "acme-gpu-03",
         "deviceProperties": [{"id": 0, "name": "NVIDIA H200 141"}],
-        "environ": {"LOGNAME": "carol", "PATH": "/usr/bin:/bin"},
+        "environ": {"LOGNAME": "carol", "PATH": "/usr/bin:/bin", "RUN": "sunny-day-4"},
+        "distributedInfo": {"pg_desc": "default_pg_0"},
         "env": ["MAST_JOB=rollout-7", "LANG=C"],
         "traceEvents": [{"ph": "i", "name": "/Users/dave/x", "ts": 1, "pid": 1, "tid": 1}],
     }
@@ -50,6 +51,7 @@ def test_the_header_of_a_trace_and_its_home_folders_name_names(tmp_path):
     assert words_of_trace(trace) == (
         PrivateWord("host name", "acme-gpu-03"),
         PrivateWord("user name", "carol"),
+        PrivateWord("environment value", "sunny-day-4"),
         PrivateWord("job name", "rollout-7"),
         PrivateWord("user name", "dave"),
     )

@@ -36,8 +36,8 @@ def test_an_op_of_a_real_trace_has_its_shapes_strides_and_dtypes():
 def test_scalars_lists_of_tensors_and_missing_arguments_are_told_apart(tmp_path):
     path = trace(
         tmp_path,
-        op("aten::cat", 1, 1, Input_Dims=[[[2, 3], [2, 4]], []], Input_type=["TensorList", "Scalar"],
-           Input_Strides=[[[3, 1], [4, 1]], []], Concrete_Inputs=["", "1"]),
+        op("aten::cat", 1, 1, Input_type=["TensorList", "Scalar"], Concrete_Inputs=["", "1"],
+           Input_Dims=[[[2, 3], [2, 4]], []], Input_Strides=[[[3, 1], [4, 1]], []]),
         op("aten::cat", 3, 1, Input_Dims=None),
     )  # fmt: skip
     assert read_ops_named(path, "aten::cat") == (

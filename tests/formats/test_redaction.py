@@ -20,11 +20,11 @@ WORDS = (
         ("/home/eve/My Files/a.py(7): f", "REDACTED_PATH(7): f"),
         ("serve.py(7): decode", "REDACTED_PATH(7): decode"),
         ("acme/llm/serve.py(7): decode", "REDACTED_PATH(7): decode"),
-        ("/v/lib/site-packages/torch/nn/f.py(1): g", "REDACTED_PATH/site-packages/torch/nn/f.py(1): g"),
+        ("/v/site-packages/torch/f.py(1): g", "REDACTED_PATH/site-packages/torch/f.py(1): g"),
         ("open('~/a/b.txt', '../up.py')", "open('REDACTED_PATH', 'REDACTED_PATH')"),
         (r"C:\Users\bob\x.py and \\host\share\y", "REDACTED_PATH and REDACTED_PATH"),
         ("file:///srv/x", "REDACTED_PATH"),
-        ("HF_TOKEN=abc LOGNAME=x BLOCK=1024", "HF_TOKEN=REDACTED_ENVIRONMENT LOGNAME=REDACTED_ENVIRONMENT BLOCK=1024"),
+        ("HF_TOKEN=abc BLOCK=1024", "HF_TOKEN=REDACTED_ENVIRONMENT BLOCK=1024"),
         ("train --api-key zz1 --lr 3", "train --api-key REDACTED_ENVIRONMENT --lr 3"),
         ("key ghp_0123456789abcdefABCD here", "key REDACTED_TOKEN here"),
         ("Authorization: Bearer abc123def456ghi", "Authorization: Bearer REDACTED_TOKEN"),
@@ -63,7 +63,10 @@ def test_what_a_report_is_about_stays(text):
     assert (redactor.text(text), dict(redactor.counts)) == (text, {})
 
 
-@pytest.mark.parametrize("part", ["a", "-", ".", "/", "a-", "a.", "!", "~", "A_", "--a", ":", "a/", "\\"])  # fmt: skip
+PARTS = ["a", "-", ".", "/", "a-", "a.", "!", "~", "A_", "--a", ":", "a/", "\\"]
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_a_name_of_a_hundred_thousand_characters_takes_no_longer_than_its_length(part):
     assert len(Redactor(WORDS).text(part * 100_000)) > 0  # by the square it would take minutes
 
@@ -93,6 +96,7 @@ def test_code_keeps_its_operators_and_loses_its_strings_and_names():
 
 def test_strings_inside_any_value_are_replaced():
     finding = Finding(tag="t", severity="info", fact="bob", advice="")
+    public = Finding(tag="t", severity="info", fact="REDACTED_USER", advice="")
     assert Redactor(WORDS).value({"bob": [(finding, 3, None)]}) == {
-        "REDACTED_USER": [(Finding(tag="t", severity="info", fact="REDACTED_USER", advice=""), 3, None)]
-    }  # fmt: skip
+        "REDACTED_USER": [(public, 3, None)]
+    }

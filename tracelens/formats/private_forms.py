@@ -102,7 +102,9 @@ _FRAME = re.compile(r"(?m)^(?P<path>[^\n]*?\.py)(?=\(\d+\)(?:: |$))")
 """A function in a stack as torch.profiler names it: `folder/file.py(12): function`."""
 
 _ABSOLUTE = re.compile(rf"(?<![\w.:/<>)\]}}*%$-])(?:~[\w.-]*|\.{{1,2}})?/+(?:{_PART}/+)*{_PART}/*")
-_WINDOWS = re.compile(rf"(?<!\w)[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)*(?:{_PART})?|\\\\{_PART}(?:\\+{_PART})+")
+_WINDOWS = re.compile(
+    rf"(?<!\w)[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)*(?:{_PART})?|\\\\{_PART}(?:\\+{_PART})+"
+)
 _RELATIVE = re.compile(
     rf"(?<!{_IN_PART})(?<![/\\])(?:{_PART}[/\\]+)+{_PART}\.(?:py|pyc|ipynb|so|cu|cuh|cpp|h|hpp|json|gz|pt|pth"
     r"|safetensors|yaml|yml|toml|txt|sh|log|npy|npz|bin|cubin|ptx|ttir|sqlite|nsys-rep)\b"

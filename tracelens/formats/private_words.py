@@ -129,7 +129,12 @@ def _words_of_settings(settings: Mapping[str, str]) -> Iterator[PrivateWord]:
         kind = kind_of_setting(name)
         if kind is not None and _tells(text):
             yield PrivateWord(kind, text)
-        elif kind is None and not _PUBLIC_SETTINGS.match(name) and _is_telling_setting(text):
+        elif (
+            kind is None
+            and name.isupper()  # as variables of an environment are, and other settings are not
+            and not _PUBLIC_SETTINGS.match(name)
+            and _is_telling_setting(text)
+        ):
             yield PrivateWord("environment value", text)
 
 

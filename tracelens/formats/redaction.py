@@ -12,6 +12,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from itertools import accumulate
 from typing import TypeVar, cast
 
 from tracelens.formats.private_forms import FORMS
@@ -80,12 +81,10 @@ class Redactor:
             tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
         except (tokenize.TokenError, SyntaxError):
             return self.text(source)
-        lines = source.splitlines(keepends=True)
-        for token in reversed(tokens):
-            change = self.text if token.type in _LITERALS else self.words
-            if token.string.strip() and (changed := change(token.string)) != token.string:
-                _put(lines, token.start, token.end, changed)
-        return "".join(lines)
+        for start, end, literal in reversed(_spans(source, tokens)):
+            change = self.text if literal else self.words
+            source = source[:start] + change(source[start:end]) + source[end:]
+        return source
 
     def words(self, text: str) -> str:
         """Return text without private words; what is private by its form stays."""
@@ -165,7 +164,17 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
-def _put(lines: list[str], start: tuple[int, int], end: tuple[int, int], text: str) -> None:
-    """Put text in the place of a token; rows count from 1."""
-    (first, left), (last, right) = start, end
-    lines[first - 1 : last] = [lines[first - 1][:left] + text + lines[last - 1][right:]]
+def _spans(source: str, tokens: Iterable[tokenize.TokenInfo]) -> list[tuple[int, int, bool]]:
+    """Return where each token begins and ends, and whether it is a literal or a comment.
+
+    What stands there is read from the source: a token of an f-string spells braces otherwise.
+    """
+    heads = [
+        0,
+        *accumulate(len(line) for line in io.StringIO(source)),
+    ]  # lines as tokens count them
+    return [
+        (heads[t.start[0] - 1] + t.start[1], heads[t.end[0] - 1] + t.end[1], t.type in _LITERALS)
+        for t in tokens
+        if t.string.strip()
+    ]

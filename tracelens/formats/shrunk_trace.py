@@ -34,7 +34,7 @@ _EDGE_NS = 1_000
 """What begins or ends as near to a window is kept: the two clocks of a trace are as far apart."""
 
 _STACKS = b'"python_function"'
-_ANEW = "only device work, API calls, ops and annotations: the file cannot be copied event by event"
+_ANEW = "only device work, API calls, ops and annotations: no other events could be copied"
 _HINT = "Write the issue without it: --no-trace."
 
 
