@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import torch
 
-from tracelens.measure.values import copied, spell_tensor, tensors
+from tracelens.measure.values import copied, spell_argument, spell_tensor, tensors
 
 Pair = namedtuple("Pair", "left right")
 
@@ -41,3 +41,16 @@ def test_modules_are_passed_on_as_they_are() -> None:
 def test_a_tensor_is_spelled_by_dtype_shape_and_device() -> None:
     assert spell_tensor(torch.ones(4, 1024, dtype=torch.bfloat16)) == "bfloat16[4, 1024] cpu"
     assert spell_tensor(torch.tensor(1)) == "int64[] cpu"
+
+
+def test_an_argument_is_spelled_with_the_strides_that_say_something() -> None:
+    turned = torch.ones(2, 3).t()
+
+    assert [spell_argument(value) for value in (torch.ones(2, 3), turned, 0.5, None, "a" * 99)] == [
+        "float32[2, 3] cpu",
+        "float32[3, 2] cpu, strides [1, 3]",
+        "0.5",
+        "None",
+        "'" + "a" * 79,
+    ]
+    assert spell_argument(object()) == "an object of type object"

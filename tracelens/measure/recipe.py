@@ -34,7 +34,7 @@ from tracelens.measure.stages import (
 )
 from tracelens.measure.storages import addresses
 from tracelens.measure.timing import Subject as Timed
-from tracelens.measure.values import copied, tensors
+from tracelens.measure.values import copied, spell_argument, tensors
 from tracelens.model.measurement import Noticed, Protocol, Record, Stage, Subject, Trial, Work
 from tracelens.model.op import Op, Variant
 from tracelens.model.report import Finding
@@ -70,7 +70,7 @@ def _take(
     guess: Device,
     options: Options,
 ) -> Iterator[Record]:
-    op, variant = bench.op, _variant(bench.op, subject)
+    variant = _variant(bench.op, subject)
     call = bench.caller(variant.call)
     timed = Timed(
         call=partial(call, *bench.inputs),
@@ -87,7 +87,7 @@ def _take(
     if device.name != guess.name:
         yield read_environment(device.name)
     l2 = choose_l2(options, timed, moves_stated=variant.bytes_moved is not None)
-    yield _protocol(op, timed, options, l2)
+    yield _protocol(bench, timed, options, l2)
 
     yield Stage(name="check")
     require_result(result)
@@ -128,12 +128,12 @@ def _variant(op: Op, subject: Subject) -> Variant:
     return next(variant for variant in op.variants if variant.name == subject.variant)
 
 
-def _protocol(op: Op, timed: Timed, options: Options, l2: L2) -> Protocol:
+def _protocol(bench: Bench, timed: Timed, options: Options, l2: L2) -> Protocol:
     return Protocol(
         device=timed.device.name,
         seed=options.seed,
         grad_mode=timed.grad,
-        mode=op.mode,
+        mode=bench.op.mode,
         warmup_calls=options.warmup_calls,
         warmup_ns=options.warmup_ns,
         samples=options.samples,
@@ -142,6 +142,7 @@ def _protocol(op: Op, timed: Timed, options: Options, l2: L2) -> Protocol:
         head_calls=options.head_calls,
         cache_state=l2,
         clock=CLOCK,
+        inputs=tuple(map(spell_argument, bench.inputs)),
     )
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import torch
 
+_LONGEST_SCALAR = 80
+"""Characters of a scalar argument: a string may be a megabyte."""
+
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
     """Yield the tensors in nested tuples, lists and dicts, and the parameters of modules."""
@@ -115,6 +118,18 @@ def spell_tensor(tensor: torch.Tensor) -> str:
     """Return dtype, shape and device, such as `bfloat16[4, 1024] cuda:0`."""
     dtype = str(tensor.dtype).removeprefix("torch.")
     return f"{dtype}[{', '.join(map(str, tensor.shape))}] {tensor.device}"
+
+
+def spell_argument(value: Any) -> str:
+    """Return what an op was called with: a tensor with its strides where they say something."""
+    if isinstance(value, torch.Tensor):
+        spelled = spell_tensor(value)
+        if value.layout == torch.strided and not value.is_contiguous():
+            spelled += f", strides {list(value.stride())}"
+        return spelled
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)[:_LONGEST_SCALAR]
+    return f"an object of type {type(value).__name__}"
 
 
 def spell_value(value: Any) -> str:
