@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tracelens.analyze.grouping import first_rows, rank
+from tracelens.analyze.kernel_reading import kernel_findings
 from tracelens.analyze.names import decode
 from tracelens.analyze.names.config import spell_config
 from tracelens.analyze.statistics import HIGH, LOW, Samples
@@ -32,9 +33,7 @@ _COLUMNS = (
 
 def kernels(timeline: Timeline, _windows: Windows) -> Section:
     """List every kernel name, longest total first. A grid or block that varies is null."""
-    return Section(
-        title="Kernels", tables=(kernel_table(timeline, np.flatnonzero(timeline.kernels)),)
-    )
+    return _section(timeline, np.flatnonzero(timeline.kernels), title="Kernels")
 
 
 def kernels_of(timeline: Timeline, windows: Windows) -> Section:
@@ -42,7 +41,12 @@ def kernels_of(timeline: Timeline, windows: Windows) -> Section:
     owned = np.zeros(len(timeline.kernels), np.bool_)
     owned[windows.piece] = True
     rows = np.flatnonzero(owned & timeline.kernels)
-    return Section(title=f"Kernels of {len(windows)} calls", tables=(kernel_table(timeline, rows),))
+    return _section(timeline, rows, title=f"Kernels of {len(windows)} calls")
+
+
+def _section(timeline: Timeline, rows: Int64s, *, title: str) -> Section:
+    table = kernel_table(timeline, rows)
+    return Section(title=title, tables=(table,), findings=kernel_findings(timeline, table))
 
 
 def kernel_table(timeline: Timeline, rows: Int64s) -> Table:

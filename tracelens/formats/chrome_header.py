@@ -22,13 +22,19 @@ def devices_of(header: dict[bytes, bytes]) -> tuple[Device, ...]:
     for properties in listed:
         if isinstance(properties, dict) and type(properties.get("id")) is int:
             name, multiprocessors = properties.get("name"), properties.get("numSms")
+            capability = properties.get("computeMajor"), properties.get("computeMinor")
             device = Device(
                 id=properties["id"],
                 name=name if isinstance(name, str) and name else None,
                 multiprocessors=multiprocessors if type(multiprocessors) is int else None,
+                compute_capability=_spell_capability(*capability),
             )
             devices.append(device)
     return tuple(devices)
+
+
+def _spell_capability(major: object, minor: object) -> str | None:
+    return f"{major}.{minor}" if type(major) is int and type(minor) is int else None
 
 
 def versions_of(header: dict[bytes, bytes]) -> dict[str, str]:

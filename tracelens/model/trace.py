@@ -117,6 +117,8 @@ class Device:
     id: int
     name: str | None = None
     multiprocessors: int | None = None
+    compute_capability: str | None = None
+    """Such as `9.0`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
