@@ -53,6 +53,49 @@ def test_a_usage_error_exits_2_in_words_and_in_json(tmp_path):
     assert json.loads(machine.stdout)["schema"] == "tracelens.error/1"
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize(
+    ("to", "why"), [(">&-", "Bad file descriptor"), (">/dev/full", "No space left on device")]
+)
+def test_output_that_cannot_be_written_is_one_message(to, why, form):
+    trace = ROOT / "fixtures/cases/deferred_steps.json"
+    command = f"{sys.executable} -m tracelens analyze {trace} --format {form} {to}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"error: standard output cannot be written: {why}\n"
+        "hint: Send it to where there is room, such as a file on another disk.\n",
+    )
+
+
+def test_a_path_with_escapes_is_spelled_out_where_it_is_named(tmp_path):
+    trace, target = ROOT / "fixtures/cases/deferred_steps.json", "a\x1b[31m\nb.json"
+    done = run("analyze", str(trace), "--export", "perfetto", "-o", target, cwd=tmp_path)
+    assert done.stderr == ("written to a\\x1b[31m b.json: open it at https://ui.perfetto.dev\n")
+
+
+def test_without_a_command_the_help_is_shown_and_it_is_a_usage_error(tmp_path):
+    done = run(cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Usage:" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("profile", "op.py", "--timeout"),
+        ("diff", "a.py", "b.py", "--threshold"),
+        ("diff", "a.py", "b.py", "--subtract-us"),
+    ],
+)
+@pytest.mark.parametrize("number", ["nan", "inf"])
+def test_a_number_that_is_not_finite_is_a_usage_error(arguments, number, tmp_path):
+    done = run(*arguments, number, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{number} is no finite number" in done.stderr
+
+
 def test_a_window_that_does_not_exist_names_those_that_do(tmp_path):
     trace = ROOT / "fixtures/cases/deferred_steps.json"
     done = run("analyze", str(trace), "--window", "nothing", cwd=tmp_path)
@@ -160,6 +203,16 @@ def test_export_writes_the_split_says_where_and_overwrites_nothing(tmp_path):
     again = run(*command, cwd=tmp_path)
     assert again.returncode == 1
     assert json.loads(again.stdout)["fact"] == f"{name} exists, and an export overwrites nothing"
+
+
+def test_a_gzip_bomb_is_an_error_that_names_the_option_that_lets_it_in(tmp_path):
+    (tmp_path / "bomb.json.gz").write_bytes(gzip.compress(b"[" + b" " * 999))
+    done = run("analyze", "bomb.json.gz", "--max-expanded-bytes", "999", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "it expands to more than 999 bytes" in done.stderr
+    assert "--max-expanded-bytes" in done.stderr
+    done = run("analyze", "bomb.json.gz", "--max-expanded-bytes", "1000", cwd=tmp_path)
+    assert "it holds no events" in done.stderr
 
 
 def test_an_output_without_an_export_is_a_usage_error(tmp_path):

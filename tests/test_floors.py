@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "api": ("comparing", "profiling", "reporting", "child", "issue", *ROOMS, *GROUND),
     "cli": ("api", *ROOMS, *GROUND),
     "__main__": ("cli",),
-    "__init__": ("api", *GROUND),
+    "__init__": ("api", "measure", *GROUND),
 }
 """What each part of the package may import of the package."""
 

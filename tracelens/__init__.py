@@ -7,10 +7,19 @@ from tracelens.version import __version__
 if TYPE_CHECKING:
     from tracelens.api import analyze_trace, profile, profile_file
     from tracelens.errors import TracelensError
+    from tracelens.measure.options import Options
 
-__all__ = ["TracelensError", "__version__", "analyze_trace", "profile", "profile_file"]
+__all__ = [
+    "Options",
+    "TracelensError",
+    "__version__",
+    "analyze_trace",
+    "profile",
+    "profile_file",
+]
 
 _HOMES = {
+    "Options": "tracelens.measure.options",
     "TracelensError": "tracelens.errors",
     "analyze_trace": "tracelens.api",
     "profile": "tracelens.api",

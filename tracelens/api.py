@@ -21,6 +21,7 @@ from tracelens.analyze import (
 )
 from tracelens.comparing import diff_live, diff_runs, diff_traces
 from tracelens.formats import (
+    MAX_EXPANDED_BYTES,
     is_file,
     read_name_lines,
     read_names,
@@ -37,6 +38,7 @@ from tracelens.profiling import (
     profile,
     profile_file,
     profile_statement,
+    require_torch,
 )
 from tracelens.reporting import report_run, trace_environment
 from tracelens.version import __version__
@@ -65,13 +67,14 @@ __all__ = [
 
 
 def analyze_trace(
-    path: Path,
+    path: Path | str,
     *,
     window: str | None = None,
     time_window: str | None = None,
     launches: bool = False,
     recover: bool = False,
     perfetto: Path | None = None,
+    max_expanded_bytes: int = MAX_EXPANDED_BYTES,
 ) -> Report:
     """Read a trace, split its windows and table its kernels.
 
@@ -79,10 +82,12 @@ def analyze_trace(
     cut out of the timeline; without either the trace's own are taken. `launches` adds a row per
     piece of device work. `recover` reads what is left of a truncated file, as lower bounds.
     `perfetto` is a new file for a copy of the trace with the split as tracks, to open in Perfetto.
-    Raises TraceError where the file cannot be read, UsageError where a window does not exist,
-    ExportError where the copy cannot be written.
+    A gzip file that expands to more than `max_expanded_bytes` is refused. Raises TraceError where
+    the file cannot be read, UsageError where a window does not exist, ExportError where the copy
+    cannot be written.
     """
-    trace = read_trace(path, recover=recover)
+    path = Path(path)
+    trace = read_trace(path, recover=recover, max_expanded_bytes=max_expanded_bytes)
     timeline = Timeline.of(trace)
     windows = choose(timeline, window=window, time_window=time_window)
     analyses = (*ANALYSES, launch_table) if launches else ANALYSES
@@ -90,17 +95,23 @@ def analyze_trace(
     if not trace.complete:
         sections = map(mark_lower_bounds, sections)
     if perfetto is not None:
-        sections = (*sections, *_export(perfetto, path, timeline, windows))
+        sections = (*sections, *_export(perfetto, path, timeline, windows, max_expanded_bytes))
     return Report(
         command="analyze", environment=trace_environment(trace, path), sections=tuple(sections)
     )
 
 
 def _export(
-    target: Path, source: Path, timeline: Timeline, windows: Windows
+    target: Path, source: Path, timeline: Timeline, windows: Windows, max_expanded_bytes: int
 ) -> tuple[Section, ...]:
     tracks = split_tracks(timeline, windows)
-    findings = write_perfetto(target, source=source, trace=timeline.trace, tracks=tracks)
+    findings = write_perfetto(
+        target,
+        source=source,
+        trace=timeline.trace,
+        tracks=tracks,
+        max_expanded_bytes=max_expanded_bytes,
+    )
     return (Section(title="Perfetto export", findings=findings),) if findings else ()
 
 
@@ -109,6 +120,7 @@ def examine_machine() -> Report:
 
     It opens a profiler session, so nothing else is to be measured in the same process.
     """
+    require_torch()
     from tracelens.measure.doctor import examine  # torch is loaded from here on
 
     with TemporaryDirectory(prefix="tracelens-") as folder:

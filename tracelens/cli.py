@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import math
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
-from tracelens.errors import TracelensError, UsageError
+from tracelens.errors import ExportError, TracelensError, UsageError
 from tracelens.version import __version__
 
 if TYPE_CHECKING:
@@ -24,6 +28,18 @@ _REGRESSED = 3
 _FORMATS = click.Choice(["text", "json"])
 
 
+class _Real(click.FloatRange):
+    """A number in a range. NaN compares with no bound, so click would let it through."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
+
 def main() -> None:
     """Run the command and exit: 0 done, 1 input or device error, 2 usage, 3 a regression."""
     try:
@@ -32,6 +48,9 @@ def main() -> None:
         code = _fail(error)
     except click.exceptions.Exit as stop:
         code = stop.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        code = UsageError.exit_code
     except click.ClickException as error:
         code = _fail(UsageError(error.format_message(), _usage_hint(error)))
     except (click.Abort, KeyboardInterrupt):
@@ -82,7 +101,7 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--device", help="cuda, cuda:N or cpu. [default: where the inputs are]")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=_Real(min=0, min_open=True),
     help="Give up on a case after SECONDS.",
     metavar="SECONDS",
 )
@@ -95,7 +114,7 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option(
     "--precision",
-    type=click.FloatRange(min=0, max=1, min_open=True, max_open=True),
+    type=_Real(min=0, max=1, min_open=True, max_open=True),
     default=0.005,
     show_default=True,
     help="How well the median must be known: a share of it.",
@@ -191,7 +210,7 @@ def profile(
         raise kept.failure
     _write(kept.report, form, verbose=verbose)
     if not quiet:
-        click.echo(f"kept in {kept.folder}", err=True)
+        _note(f"kept in {kept.folder}")
     return 0
 
 
@@ -201,6 +220,12 @@ def profile(
 @click.option("--time-window", metavar="NAME", help="Annotation whose stretches cut the timeline.")
 @click.option("--launches", is_flag=True, help="Add a row per piece of device work.")
 @click.option("--recover", is_flag=True, help="Read what is left of a truncated trace.")
+@click.option(
+    "--max-expanded-bytes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Refuse a gzip file that expands to more. [default: 16 GiB]",
+)
 @click.option(
     "--export",
     type=click.Choice(["perfetto"]),
@@ -220,6 +245,7 @@ def analyze(
     time_window: str | None,
     launches: bool,
     recover: bool,
+    max_expanded_bytes: int | None,
     export: str | None,
     output: Path | None,
     form: str,
@@ -238,7 +264,7 @@ def analyze(
       tracelens analyze trace.json.gz --export perfetto -o split.json.gz
     """
     from tracelens.api import analyze_trace
-    from tracelens.formats import perfetto_path
+    from tracelens.formats import MAX_EXPANDED_BYTES, perfetto_path
 
     if output is not None and export is None:
         raise UsageError("-o names a file to export to, and nothing is exported", "add --export")
@@ -250,10 +276,11 @@ def analyze(
         launches=launches,
         recover=recover,
         perfetto=perfetto,
+        max_expanded_bytes=max_expanded_bytes or MAX_EXPANDED_BYTES,
     )
     _write(report, form, verbose=verbose)
     if perfetto and not quiet:
-        click.echo(f"written to {perfetto}: open it at https://ui.perfetto.dev", err=True)
+        _note(f"written to {perfetto}: open it at https://ui.perfetto.dev")
     return 0
 
 
@@ -282,7 +309,7 @@ def doctor(*, form: str, quiet: bool, verbose: bool) -> int:
 @click.option("--force", is_flag=True, help="Show ratios between runs that were taken unlike.")
 @click.option(
     "--threshold",
-    type=click.FloatRange(min=0),
+    type=_Real(min=0),
     default=2,
     show_default=True,
     metavar="PERCENT",
@@ -333,7 +360,7 @@ def doctor(*, form: str, quiet: bool, verbose: bool) -> int:
 )
 @click.option(
     "--subtract-us",
-    type=click.FloatRange(min=0),
+    type=_Real(min=0),
     default=0,
     metavar="US",
     help="Of op files: taken off every full call, and said so.",
@@ -341,7 +368,7 @@ def doctor(*, form: str, quiet: bool, verbose: bool) -> int:
 @click.option("--device", help="Of op files: cuda, cuda:N or cpu.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=_Real(min=0, min_open=True),
     metavar="SECONDS",
     help="Of op files: give up on a case, or a turn.",
 )
@@ -496,16 +523,17 @@ def issue(
     from tracelens.api import check_issue, read_issue, write_issue
 
     if read is not None:
-        sys.stdout.buffer.write(read_issue(read))
+        _put(read_issue(read))
         return 0
     if source is None:
         raise UsageError("a run folder or a trace is missing", "see `tracelens issue --help`")
     if check:
-        click.echo(check_issue(source, trace=not no_trace, op=op), nl=False)
+        with _standard_output():
+            click.echo(check_issue(source, trace=not no_trace, op=op), nl=False)
         return 0
     folder = write_issue(source, output=output, trace=not no_trace, op=op)
     if not quiet:
-        click.echo(f"written to {folder}: look at issue.md before you post it", err=True)
+        _note(f"written to {folder}: look at issue.md before you post it")
     return 0
 
 
@@ -524,11 +552,11 @@ def kernels(*, sources: tuple[str, ...], form: str, quiet: bool, verbose: bool) 
     """
     from tracelens.api import name_kernels, report_kernels
 
-    found = name_kernels(sources, stdin=sys.stdin.buffer)
+    found = name_kernels(sources, stdin=io.BytesIO() if sys.stdin is None else sys.stdin.buffer)
     if form == "json":
         from tracelens.formats import encode_kernel_names
 
-        sys.stdout.buffer.write(encode_kernel_names(found))
+        _put(encode_kernel_names(found))
     else:
         _write(report_kernels(found), form, verbose=verbose)
     return 0
@@ -538,24 +566,55 @@ def _write(report: Report, form: str, *, verbose: bool) -> None:
     if form == "json":
         from tracelens.formats import encode_report
 
-        sys.stdout.buffer.write(encode_report(report))
+        _put(encode_report(report))
         return
     from tracelens.render import render_text
 
     width = min(shutil.get_terminal_size((80, 24)).columns, 120)
-    color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-    text = render_text(report, width=width, color=color, verbose=verbose, unicode=unicode)
-    click.echo(text, nl=False, color=color)
+    with _standard_output() as out:
+        color = out.isatty() and "NO_COLOR" not in os.environ
+        unicode = (out.encoding or "").lower().startswith("utf")
+        text = render_text(report, width=width, color=color, verbose=verbose, unicode=unicode)
+        click.echo(text, nl=False, color=color)
+
+
+def _put(data: bytes) -> None:
+    with _standard_output() as out:
+        out.buffer.write(data)
+
+
+@contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    """Give standard output, and see that what is written arrives. Raises ExportError."""
+    try:
+        if sys.stdout is None:  # it was closed before we began
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as reason:
+        sys.stdout = None  # or Python would try again at its end
+        raise ExportError(
+            f"standard output cannot be written: {reason.strerror}",
+            "Send it to where there is room, such as a file on another disk.",
+        ) from reason
+
+
+def _note(text: str) -> None:
+    """Say on standard error what was done; a path may hold anything."""
+    from tracelens.render.safe_text import safe
+
+    click.echo(safe(text), err=True)
 
 
 def _fail(error: TracelensError) -> int:
     if _wants_json(sys.argv[1:]):
         from tracelens.formats import encode_error
 
-        sys.stdout.buffer.write(encode_error(error))
-        sys.stdout.buffer.flush()
-        return error.exit_code
+        with suppress(ExportError):  # then it is said in words
+            _put(encode_error(error))
+            return error.exit_code
     return _say(error)
 
 
@@ -568,8 +627,7 @@ def _say(error: TracelensError) -> int:
 
 def _wants_json(arguments: list[str]) -> bool:
     """Say whether JSON was asked for; the parser may have failed before it could tell."""
-    following = [*arguments[1:], ""]
-    pairs = zip(arguments, following, strict=True)
+    pairs = zip(arguments, [*arguments[1:], ""], strict=False)
     return any(a == "--format=json" or (a == "--format" and b == "json") for a, b in pairs)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -52,13 +53,22 @@ class Profile:
         return self.run.report
 
 
+def require_torch() -> None:
+    """Raise TracelensError where torch cannot be found, before a process fails for want of it."""
+    if find_spec("torch") is None:
+        raise TracelensError(
+            "torch is not installed in this Python: nothing can be measured",
+            "install torch; analyze, kernels, diff of runs and issue work without it",
+        )
+
+
 def profile_file(
-    op_path: Path,
+    op_path: Path | str,
     *,
     output: Path | None = None,
     force: bool = False,
     choice: Choice | None = None,
-    options: Options,
+    options: Options | None = None,
     timeout_s: float | None = None,
     on_record: OnRecord = lambda record: None,
 ) -> Profile:
@@ -71,13 +81,16 @@ def profile_file(
     the folder cannot be written.
     """
     from tracelens.child import run_in_children  # here, for analyze never starts a process
+    from tracelens.measure.options import Options
 
+    require_torch()
+    op_path = Path(op_path)
     with open_run_folder(output, op_path, force=force) as folder:
         records = run_in_children(
             op_path,
             folder=folder.path,
             choice=choice or Choice(),
-            options=options,
+            options=options or Options(),
             timeout_s=timeout_s,
             on_record=on_record,
         )
@@ -136,6 +149,7 @@ def profile(
     profiler session is opened in the caller's process. Raises WrongResultError where the result
     differs from `reference(*inputs)`, OpFailedError where the op raises.
     """
+    require_torch()
     from tracelens.measure.case import measure_op
     from tracelens.measure.options import Options as Defaults  # torch is loaded from here on
 

@@ -72,6 +72,13 @@ def test_a_replay_that_runs_a_part_of_what_the_others_run_is_an_error():
     )
 
 
+def test_where_as_many_replays_run_a_part_as_run_it_all_it_is_a_warning():
+    part, whole = replay(1000, "a", "b", "d", by=1), replay(2000, "a", "b", "c", "d", by=2)
+    (finding,) = section(*part, *whole).findings
+    assert finding.severity == "warning"
+    assert finding.fact.startswith("1 of 2 replays run 3 nodes where the others run the same and")
+
+
 def test_replays_of_different_graphs_differ_for_good_reason():
     assert (
         section(

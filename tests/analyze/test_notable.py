@@ -81,6 +81,17 @@ def test_code_that_is_loaded_in_the_first_launch_is_its_cold_path():
     assert facts(*cold, earlier) == ["1 launch includes 2.50 ms of module/function loading"]
 
 
+def test_a_call_that_loads_code_inside_a_launch_counts_once_with_the_overhead_around_it():
+    cold = (
+        launch(1 * MS, 6 * MS, called=1),
+        launch(2 * MS, 4 * MS, called=11, name="cuModuleLoadData"),
+        overhead(3 * MS, 5 * MS, name="Runtime Triggered Module Loading"),
+        launch(7 * MS, 8 * MS, called=12, name="hipModuleLoad"),  # before its launch
+        launch(8 * MS, 8 * MS + 4 * US, called=2),
+    )
+    assert facts(*cold) == ["first launch includes 3.00 ms of module/function loading"]
+
+
 def test_a_call_far_from_the_median_of_its_kernel_is_an_outlier():
     waits = kernel(0 + 10, 2_000_000_010, name="ncclAllReduce")
     usual = [

@@ -196,6 +196,35 @@ def test_an_op_that_changes_its_inputs_is_said_to_and_sees_them_as_they_were(too
     assert len({float(x[0]) for x in seen}) <= 2 + OPTIONS.batch + 3 < len(seen)
 
 
+class Tagged(torch.Tensor):
+    """A tensor of a class of its own, whose memory may lie anywhere."""
+
+
+@pytest.mark.parametrize(
+    ("foreign", "fact"),
+    [
+        (Tagged, "a Tagged cannot be given other values in place"),
+        (
+            torch.Tensor.to_sparse,
+            "a tensor of kind sparse_coo cannot be given other values in place",
+        ),
+    ],
+)
+def test_an_op_is_not_accused_where_its_inputs_cannot_be_overwritten(
+    tmp_path: Path, foreign: Callable[[torch.Tensor], torch.Tensor], fact: str
+) -> None:
+    op = Op(
+        name="op",
+        variants=(Variant(call=lambda x, y: torch.add(y, x)),),
+        inputs=lambda: (foreign(torch.randn(8, 8)), torch.randn(8, 8)),
+    )
+
+    records = list(measure_op(op, trace_path=tmp_path / "trace.json.gz", options=OPTIONS))
+
+    (trial,) = (r for r in records if isinstance(r, Trial) and r.name == "new values")
+    assert (trial.status, trial.fact) == ("skipped", fact)
+
+
 def test_an_op_that_declines_other_addresses_is_not_accused(took: Took) -> None:
     known: list[int] = []
 

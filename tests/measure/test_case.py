@@ -150,6 +150,8 @@ def test_work_is_counted_from_the_inputs(tmp_path: Path) -> None:
     [
         (lambda x: None, "flops() returned None; it must return a number above 0."),
         (lambda x: 0, "flops() returned 0; it must return a number above 0."),
+        (lambda x: 1e19, "flops() returned 1e+19; it must be below 2^63."),
+        (lambda x: 10**400, "flops() returned 1000"),
         (boom, "flops() raised ValueError in test_case.py:"),
     ],
 )

@@ -99,6 +99,7 @@ def test_setup_teardown_and_mode_are_read() -> None:
         ({"op": one, "cases": []}, "cases in my_op.py is []; it must be a dict under names"),
         ({"op": one, "cases": {"a": 3}}, "cases['a'] in my_op.py is 3; it must hold keyword"),
         ({"op": one, "cases": {"a": {1: 2}}}, "cases['a'] in my_op.py is {1: 2}; it must hold"),
+        ({"op": one, "tolerance": {"atol": 10**400, "rtol": 0}}, "tolerance in my_op.py is"),
         ({"op": one, "tolerance": {"bf16": {"atol": 1, "rtol": 1}}}, "tolerance in my_op.py is"),
         ({"op": one, "flops": 12}, "flops in my_op.py is an object of type int; it must be a fun"),
         ({"op": one, "mode": "train"}, "mode in my_op.py is 'train'; it must be one of inference"),

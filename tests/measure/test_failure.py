@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -42,6 +43,24 @@ def test_library_frames_before_the_file_are_passed_over() -> None:
     code = "def f():\n    raise ValueError"
 
     assert spell_error(caught_from(code, "/lib/site-packages/torch/wrap.py")) == "ValueError"
+
+
+def test_frames_of_python_s_own_library_before_the_file_are_passed_over() -> None:
+    code = "def f():\n    raise ValueError"
+
+    assert spell_error(caught_from(code, contextlib.__file__)) == "ValueError"
+
+
+def test_an_iterator_that_ran_out_in_the_op_is_the_op_s_own_error() -> None:
+    error = RuntimeError("generator raised StopIteration")
+    error.__cause__ = caught_from("def f():\n    next(iter(()))")
+
+    assert failure_of(error, stage="first call") == Failure(
+        stage="first call",
+        kind="raised",
+        fact="The op raised StopIteration in my_op.py:2.",
+        hint="Call op(*inputs()) in a Python session of its own to see the whole traceback.",
+    )
 
 
 def test_an_error_that_cannot_spell_itself_does_not_raise_another() -> None:

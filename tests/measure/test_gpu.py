@@ -143,7 +143,8 @@ def test_the_four_parts_of_an_undisturbed_call_sum_to_it(nine_kernels: Run) -> N
     full = measured["undisturbed/full"]
     assert tuple(map(sum, zip(*parts, strict=True))) == full
     assert all(value >= 0 for part in parts for value in part)
-    assert statistics.median(full) <= statistics.median(measured["full/eager"]) * 1.5
+    # beside calls of the same blocks: the host's pace changes from one stage to the next
+    assert statistics.median(full) <= statistics.median(measured["undisturbed/full_off"]) * 1.5
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,16 @@ def test_a_file_without_permission_is_said(tmp_path: Path) -> None:
             "Mend line 3; `python my_op.py` shows the same error.",
         ),
         (
+            "x = '\0'",
+            "{path}: source code string cannot contain null bytes.",
+            "Give the op's Python source.",
+        ),
+        (
+            "# coding: klingon",
+            "{path}: unknown encoding: klingon.",
+            "Give the op's Python source.",
+        ),
+        (
             "import no_such_module_here",
             "{path} cannot be loaded: ModuleNotFoundError in my_op.py:1: "
             "No module named 'no_such_module_here'.",

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.measure.fake_device import FakeDevice
 from tracelens.measure.profiled import Pass, profile_calls
 from tracelens.measure.timing import Subject
@@ -46,6 +48,23 @@ def test_without_a_graph_there_are_no_replay_windows() -> None:
 
 def test_the_times_are_those_of_the_calls_that_count() -> None:
     assert profiled(FakeDevice(wait_ns=2_000), replay=True) == (16_000, 16_000)
+
+
+@pytest.mark.parametrize(
+    ("variant", "name"),
+    [
+        (None, "tracelens::call"),
+        ("fast#1", "tracelens::call[fast#1]"),
+        ("größe", "tracelens::call[gr&#246;&#223;e]"),
+    ],
+)
+def test_a_window_s_name_is_ascii_which_is_all_that_a_trace_keeps(
+    variant: str | None, name: str
+) -> None:
+    device = FakeDevice()
+    subject = Subject(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
+
+    assert Pass(subject=subject, variant=variant).window("tracelens::call") == name
 
 
 def test_variants_share_a_session_and_their_windows_bear_their_names() -> None:

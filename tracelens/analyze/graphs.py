@@ -12,7 +12,7 @@ from tracelens.analyze.line import Line, Slices
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
 from tracelens.model.intervals import Bools, Int64s
-from tracelens.model.report import Cell, Column, Finding, Section, Table
+from tracelens.model.report import Cell, Column, Finding, Section, Severity, Table
 from tracelens.model.trace import MISSING, UNKNOWN_NS, DeviceWork
 
 _COLUMNS = (
@@ -118,14 +118,16 @@ def _comparison(timeline: Timeline, replays: _Replays) -> tuple[Finding, ...]:
     first = {content: at for at, content in reversed(list(enumerate(contents)))}
     findings: list[Finding] = []
     for content, count in usual.items():
-        whole = next((o for o in frequent if usual[o] > count and _is_part(content, o)), None)
+        whole = next((o for o in frequent if _explains(usual, o, content)), None)
         if whole is None:
             continue
+        # as many of the one as of the other may be two graphs as well
+        severity: Severity = "error" if usual[whole] > count else "warning"
         correlation = int(calls.correlation[replays.call[first[content]]])
         findings.append(
             Finding(
                 tag="graphs/replays_differ",
-                severity="error",
+                severity=severity,
                 fact=f"{count} of {count + usual[whole]} replays run {len(content)} nodes where "
                 f"the others run the same and more, {len(whole)} in all"
                 f"{'' if correlation == MISSING else f' (correlation {correlation})'}",
@@ -145,8 +147,20 @@ def _contents(timeline: Timeline, replays: _Replays) -> list[tuple[int, ...]]:
     return [tuple(listed[low:high]) for low, high in zip([0, *ends], ends, strict=False)]
 
 
+def _explains(
+    usual: Counter[tuple[int, ...]], whole: tuple[int, ...], part: tuple[int, ...]
+) -> bool:
+    """Say whether a sort of replay may be another one that lost nodes.
+
+    One that is as frequent as what it is a part of must be more than half of it.
+    """
+    if usual[whole] == usual[part] and 2 * len(part) <= len(whole):
+        return False
+    return usual[whole] >= usual[part] and _is_part(part, whole)
+
+
 def _is_part(content: tuple[int, ...], whole: tuple[int, ...]) -> bool:
-    """Say whether more than half of a replay's nodes, and nothing else, are there."""
+    """Say whether at least half of a replay's nodes, and nothing else, are there."""
     if not len(whole) / 2 <= len(content) < len(whole):
         return False
     return not Counter(content) - Counter(whole)

@@ -10,16 +10,19 @@ from tracelens.analyze.grouping import rank, reduce_groups
 from tracelens.analyze.statistics import Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
-from tracelens.model.intervals import Int64s, Intervals
+from tracelens.model.intervals import Bools, Int64s, Intervals
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Finding, Section
-from tracelens.model.trace import MISSING, UNKNOWN_NS, Spans
+from tracelens.model.trace import MISSING, UNKNOWN_NS, Records, Spans
 
 _OUTLIER_FACTOR = 100
 """A call this many times the median of its kernel is no spread: something else was waited for."""
 
 _LOADING = ("Module Loading", "Function Loading")
 """What kineto calls the overheads of code that is loaded when it is first launched."""
+
+_LOADING_CALLS = ("ModuleLoad", "LibraryLoad")
+"""In the names of the API calls that load code, CUDA's and HIP's, also from inside a launch."""
 
 _MOST = 0.5
 
@@ -36,21 +39,31 @@ def notable(timeline: Timeline, _windows: Windows) -> Section:
 
 
 def _overhead(timeline: Timeline) -> tuple[Finding, ...]:
-    names = np.array([any(word in n for word in _LOADING) for n in timeline.trace.names], np.bool_)
     overheads = timeline.trace.overheads
     usable = (overheads.duration_ns > 0) & (overheads.start_ns != UNKNOWN_NS)
-    loading = names[overheads.name] if len(names) else np.zeros(len(overheads), np.bool_)
+    loading = _named(timeline, overheads, _LOADING)
+    loads = timeline.calls_union(_named(timeline, timeline.trace.calls, _LOADING_CALLS))
     outermost = np.zeros(len(timeline.trace.calls), np.bool_)
     outermost[timeline.launches.outermost[timeline.kernel_launches]] = True
     launches = np.flatnonzero(outermost & timeline.sound.calls)
     return (
         *_profiling(timeline, overheads.take(usable & ~loading), launches),
-        *_loading(timeline, overheads.take(usable & loading), launches),
+        *_loading(timeline, _held(overheads.take(usable & loading)).union(loads), launches),
     )
 
 
+def _named(timeline: Timeline, records: Records, words: tuple[str, ...]) -> Bools:
+    """Mark the records with one of these words in their name."""
+    names = np.array([any(word in n for word in words) for n in timeline.trace.names], np.bool_)
+    return names[records.name] if len(names) else np.zeros(len(records), np.bool_)
+
+
+def _held(spans: Spans) -> Intervals:
+    return Intervals.of(spans.start_ns, spans.end_ns)
+
+
 def _profiling(timeline: Timeline, overheads: Spans, launches: Int64s) -> tuple[Finding, ...]:
-    inside_ns, total_ns = _overlap(timeline, overheads, launches)
+    inside_ns, total_ns = _overlap(timeline, _held(overheads), launches)
     calls = timeline.trace.calls.take(launches)
     launch_ns = Intervals.of(calls.start_ns, calls.end_ns).length_ns
     if total_ns <= _WORTH_SAYING * launch_ns:
@@ -73,8 +86,8 @@ def _profiling(timeline: Timeline, overheads: Spans, launches: Int64s) -> tuple[
     )
 
 
-def _loading(timeline: Timeline, overheads: Spans, launches: Int64s) -> tuple[Finding, ...]:
-    inside_ns, total_ns = _overlap(timeline, overheads, launches)
+def _loading(timeline: Timeline, loads: Intervals, launches: Int64s) -> tuple[Finding, ...]:
+    inside_ns, total_ns = _overlap(timeline, loads, launches)
     cold = np.flatnonzero(inside_ns)
     if len(cold) == 0:
         return ()
@@ -95,11 +108,10 @@ def _loading(timeline: Timeline, overheads: Spans, launches: Int64s) -> tuple[Fi
     )
 
 
-def _overlap(timeline: Timeline, overheads: Spans, launches: Int64s) -> tuple[Int64s, int]:
-    """Return how much of some overheads lies in each of some launch calls, and in all of them."""
+def _overlap(timeline: Timeline, held: Intervals, launches: Int64s) -> tuple[Int64s, int]:
+    """Return how much of some time lies in each of some launch calls, and in all of them."""
     calls = timeline.trace.calls
     starts, ends = calls.start_ns[launches], calls.end_ns[launches]
-    held = Intervals.of(overheads.start_ns, overheads.end_ns)
     inside_ns = held.lengths_within(starts, ends)
     return inside_ns, held.intersect(Intervals.of(starts, ends)).length_ns
 

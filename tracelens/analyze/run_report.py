@@ -17,7 +17,7 @@ from tracelens.analyze.verdict import verdict
 from tracelens.analyze.window_table import SPLIT_TITLE, unsplit, window_table
 from tracelens.analyze.windows import Windows, choose
 from tracelens.model.measurement import Capture, Measurement, SubjectRun, Withheld
-from tracelens.model.report import Environment, Section
+from tracelens.model.report import Environment, Finding, Section
 
 
 def run_sections(
@@ -67,8 +67,15 @@ def _traced(
         how_known(found, taken, environment),
         kernels_of(timeline, calls),
         host(timeline, calls),
-        Section(title="Profiled pass", findings=(*integrity(timeline), *timeline.findings)),
+        Section(title="Profiled pass", findings=_of_trace(found, timeline)),
     )
+
+
+def _of_trace(found: SubjectRun, timeline: Timeline) -> tuple[Finding, ...]:
+    """Return what the trace says of itself; what is withheld says that a CPU has no device."""
+    if found.protocol is not None and found.protocol.device == "cpu":
+        return timeline.findings
+    return (*integrity(timeline), *timeline.findings)
 
 
 def _cold(capture: Capture, timeline: Timeline) -> dict[str, Measurement]:

@@ -34,8 +34,8 @@ def open_run_folder(target: Path | None, op_path: Path, *, force: bool = False) 
     where the op file cannot be read.
     """
     shown = target or Path(f"{op_path.stem}.run")
-    place = Path(os.path.abspath(shown))  # noqa: PTH100  # resolve() would follow symlinks
-    try:
+    try:  # the working folder may be gone
+        place = Path(os.path.abspath(shown))  # noqa: PTH100  # resolve() would follow symlinks
         if target is not None:
             _check_free(target, force=force)
         place.parent.mkdir(parents=True, exist_ok=True)

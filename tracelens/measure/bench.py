@@ -11,11 +11,11 @@ import torch
 
 from tracelens.measure.backward import Backward
 from tracelens.measure.device import Device, Unavailable
-from tracelens.measure.failure import spell_error
+from tracelens.measure.failure import gist, spell_error
 from tracelens.measure.inputs import make_inputs, seed_generators
 from tracelens.measure.storages import Saved, addresses
 from tracelens.measure.timing import timed_stretch
-from tracelens.measure.values import copied, difference_of_frames, tensors
+from tracelens.measure.values import copied, difference_of_frames, is_plain, tensors
 from tracelens.model.measurement import GradMode
 from tracelens.model.op import Case, Inputs, Op, Variant
 
@@ -131,6 +131,9 @@ def _grad_mode(op: Op, inputs: Inputs) -> GradMode:
 
 def _other_values(op: Op, case: Case, inputs: Inputs, *, seed: int) -> Inputs | Unavailable:
     """Make inputs anew from another seed; where that changes nothing, halve what floats."""
+    foreign = next((t for t in tensors(inputs) if not is_plain(t) and t.numel()), None)
+    if foreign is not None:
+        return Unavailable(f"{_spell_kind(foreign)} cannot be given other values in place", "")
     made = Saved.of(inputs)
     other: Inputs = make_inputs(op, case, seed=seed + 1)
     difference = difference_of_frames(inputs, other)
@@ -150,3 +153,10 @@ def _other_values(op: Op, case: Case, inputs: Inputs, *, seed: int) -> Inputs | 
         for tensor in floating:
             tensor.mul_(_HALF)
     return other
+
+
+def _spell_kind(tensor: torch.Tensor) -> str:
+    if type(tensor) is not torch.Tensor:
+        return f"a {gist(type(tensor).__name__)}"
+    kind = tensor.device.type if tensor.layout == torch.strided else str(tensor.layout)
+    return f"a tensor of kind {kind.removeprefix('torch.')}"

@@ -84,10 +84,11 @@ def _measured(
         case = next(case for case in op.cases if case.name == subjects[0].case)
         bench = Bench(op, case, seed=options.seed)
         ready: list[Ready] = []
-        for subject in subjects:
+        for place, subject in enumerate(subjects):
+            if place:
+                guess.synchronize()  # a device that one variant lost is lost for the next too
             yield subject
             yield from guard(take(bench, subject, ready, guess=guess, options=options))
-            guess.synchronize()  # a device that is lost is lost for the other variants too
         if ready:
             yield Stage(name="profiled calls")
             profiled = profile_pass([one.timed for one in ready], options, trace_path)

@@ -18,7 +18,7 @@ Only `inputs`, and `op` or `variants`, must be there. Other names are the file's
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -199,7 +199,7 @@ def _one_tolerance(stated: Any) -> Tolerance:
 
 
 def _is_size(value: object) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value) and value >= 0
+    return isinstance(value, (int, float)) and 0 <= value <= sys.float_info.max
 
 
 def _configs(stated: object, path: Path) -> dict[str, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from tracelens.model.measurement import Failure, Record, Stage
 
 _OWN_FOLDER = f"{Path(__file__).parent.parent}{os.sep}"
 _LIBRARY_FOLDERS = ("site-packages", "dist-packages")
+_PYTHON_FOLDER = f"{Path(contextlib.__file__).parent}{os.sep}"
 _LONGEST_MESSAGE = 300
 
 _MEMORY_HINT = (
@@ -76,6 +78,8 @@ def ending_in_failure(
 
 def failure_of(error: BaseException, *, stage: str) -> Failure:
     """Return the record that says what an error means to the one who wrote the op."""
+    if isinstance(error, RuntimeError) and isinstance(error.__cause__, StopIteration):
+        error = error.__cause__  # our stages are generators, which may not pass it on: PEP 479
     if isinstance(error, TracelensError):
         return Failure(stage=stage, kind=_kind(error), fact=_fit(error.fact), hint=_fit(error.hint))
     if isinstance(error, SystemExit):
@@ -120,7 +124,7 @@ def _place(trace: TracebackType | None) -> str | None:
     theirs = [
         frame
         for frame in frames
-        if not frame[0].startswith(_OWN_FOLDER)
+        if not frame[0].startswith((_OWN_FOLDER, _PYTHON_FOLDER))
         and not any(folder in Path(frame[0]).parts for folder in _LIBRARY_FOLDERS)
     ]
     if not theirs:

@@ -50,13 +50,19 @@ def _compiled(source: bytes, path: Path) -> CodeType:
     try:
         return compile(source, str(path.resolve()), "exec")
     except SyntaxError as error:
+        if not error.lineno:  # no line is to blame: a null byte, an encoding that is unknown
+            raise _no_source(error.msg, path) from None
         text = gist(error.text or "")
         raise OpFileError(
             f"{path}:{error.lineno}: {error.msg}{f': {text}' if text else ''}",
             f"Mend line {error.lineno}; `python {path.name}` shows the same error.",
         ) from None
-    except ValueError as error:  # a null byte, before Python 3.12
-        raise OpFileError(f"{path}: {gist(str(error))}.", "Give the op's Python source.") from None
+    except ValueError as error:  # a null byte, before Python 3.11.4
+        raise _no_source(str(error), path) from None
+
+
+def _no_source(why: str, path: Path) -> OpFileError:
+    return OpFileError(f"{path}: {gist(why)}.", "Give the op's Python source.")
 
 
 def _executed(code: CodeType, path: Path) -> ModuleType:

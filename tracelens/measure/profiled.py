@@ -28,7 +28,11 @@ class Pass:
 
     def window(self, name: str) -> str:
         """Return the name of its annotations; variants share a trace, but no window."""
-        return name if self.variant is None else f"{name}[{self.variant}]"
+        if self.variant is None:
+            return name
+        # Kineto writes every name that is not ASCII as "unknown".
+        spelled = self.variant.encode("ascii", "xmlcharrefreplace").decode("ascii")
+        return f"{name}[{spelled}]"
 
 
 def profile_calls(

@@ -17,7 +17,7 @@ from tracelens.measure.clock import CLOCK
 from tracelens.measure.cold import ColdWork, compiled_while_warm, measure_cold, watched
 from tracelens.measure.device import Device
 from tracelens.measure.environment import read_environment
-from tracelens.measure.failure import spell_error
+from tracelens.measure.failure import gist, spell_error
 from tracelens.measure.inputs import seed_generators
 from tracelens.measure.options import Options
 from tracelens.measure.power import Lookout
@@ -38,6 +38,9 @@ from tracelens.measure.values import copied, spell_argument, tensors
 from tracelens.model.measurement import Noticed, Protocol, Record, Stage, Subject, Trial, Work
 from tracelens.model.op import Op, Variant
 from tracelens.model.report import Finding
+
+_MOST_WORK = 2**63
+"""What one call computes or moves is kept as an integer of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +204,10 @@ def _counted(name: str, count: Any, bench: Bench) -> int:
     except Exception as error:
         raise OpFileError(f"{name}() raised {spell_error(error)}.", hint) from error
     if isinstance(stated, bool) or not isinstance(stated, (int, float)) or not stated > 0:
-        raise OpFileError(f"{name}() returned {stated!r}; it must return a number above 0.", hint)
+        found = gist(repr(stated))
+        raise OpFileError(f"{name}() returned {found}; it must return a number above 0.", hint)
+    if stated >= _MOST_WORK:
+        raise OpFileError(f"{name}() returned {gist(repr(stated))}; it must be below 2^63.", hint)
     return round(stated)
 
 

@@ -144,7 +144,8 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
     changed, metrics = take_changes(metrics)
     titles = iter((section.title,) if section.title else ())
     if split:
-        yield [*_title(titles, page), parts_grid(split, SPLIT, page)]
+        note = "each row a median of its own" if _several_windows(section) else ""
+        yield [*_title(titles, page, note), parts_grid(split, SPLIT, page)]
     if sampled:
         yield [*_title(titles, page), *samples_grid(sampled, page)]
     if any(metric.value is not None for metric in undisturbed.values()):
@@ -162,9 +163,15 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
             yield [*_title(titles, page), *lines]
 
 
-def _title(titles: Iterator[str], page: Page) -> list[RenderableType]:
+def _title(titles: Iterator[str], page: Page, note: str = "") -> list[RenderableType]:
     """Return the section's title the first time, later nothing."""
-    return [heading(title, "", page) for title in titles]
+    return [heading(title, note, page) for title in titles]
+
+
+def _several_windows(section: Section) -> bool:
+    """Say whether the split is over several windows: its medians need not add up then."""
+    counts = (m.value for m in section.metrics if m.tag == "split/windows/count")
+    return any(isinstance(count, int) and count > 1 for count in counts)
 
 
 def _environment(environment: Environment, page: Page) -> str:
