@@ -24,7 +24,13 @@ MAY_IMPORT = {
     "worker": ("process", "measure", *GROUND),  # stairs: sides that take turns
     "issue": (*ROOMS, *GROUND),  # stairs: one long recipe
     "reporting": ("analyze", "formats", *GROUND),  # stairs: a run and its traces as a report
-    "profiling": ("child", "reporting", *ROOMS, *GROUND),  # stairs: the recipes that measure
+    "profiling": (
+        "child",
+        "process",
+        "reporting",
+        *ROOMS,
+        *GROUND,
+    ),  # stairs: the recipes that measure
     "comparing": (
         "worker",
         "child",
@@ -50,7 +56,6 @@ HOMES = {
     "orjson": {"formats"},
     "gzip": {"formats"},
     "zlib": {"formats"},
-    "isal": {"formats"},
     "sqlite3": {"formats"},
     "pandas": {"render"},
     "matplotlib": {"render"},

@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -169,6 +170,29 @@ def _ended(process: subprocess.Popen[bytes]) -> EndedEarly:
         else f"{LOG} ends with the stack at that moment."
     )
     return EndedEarly("crashed", f"The measuring process was killed by {name}", hint)
+
+
+@contextmanager
+def one_interrupt() -> Iterator[None]:
+    """Let the first Ctrl-C through and none after it, while what was measured is being kept.
+
+    A second need not be meant: launchers pass on what the terminal has sent to all already. Where
+    Ctrl-C has another meaning, or in another thread, nothing is changed.
+    """
+    plain = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not plain or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def die_with_parent() -> None:

@@ -21,6 +21,7 @@ from tracelens.model.measurement import Failure, Record, Run, SubjectRun
 from tracelens.model.op import Choice, Op, Tolerance, Variant
 from tracelens.model.records import gather
 from tracelens.model.report import Report
+from tracelens.process import one_interrupt
 from tracelens.reporting import report_run
 
 if TYPE_CHECKING:
@@ -75,17 +76,17 @@ def profile_file(
     """Measure an op file, each case in a child process of its own, and keep the run in a folder.
 
     The folder is `output`, or `<op>.run` (or the first free `<op>-2.run` ...); it is kept as soon
-    as anything was measured, and `Profile.failure` then says what failed. `choice` names cases and
-    variants, all of them without. `timeout_s` is for each case. Raises OpFileError,
-    WrongResultError, OpFailedError or UsageError where nothing was measured, RunFolderError where
-    the folder cannot be written.
+    as the op ran, if only for its log, and `Profile.failure` then says what failed. `choice` names
+    cases and variants, all of them without. `timeout_s` is for each case. Raises OpFileError,
+    WrongResultError, OpFailedError or UsageError where the op never ran, RunFolderError where the
+    folder cannot be written.
     """
     from tracelens.child import run_in_children  # here, for analyze never starts a process
     from tracelens.measure.options import Options
 
     require_torch()
     op_path = Path(op_path)
-    with open_run_folder(output, op_path, force=force) as folder:
+    with one_interrupt(), open_run_folder(output, op_path, force=force) as folder:
         records = run_in_children(
             op_path,
             folder=folder.path,
@@ -95,7 +96,7 @@ def profile_file(
             on_record=on_record,
         )
         run = gather(op_path.stem, records)
-        if not any(found.measurements for found in run.subjects):
+        if not _left_something(run):
             raise _error(run, kept=None)
         try:
             run = replace(run, report=report_run(run, folder.path))
@@ -203,6 +204,15 @@ def _failures(run: Run) -> list[Failure]:
     return [run.failure, *own] if run.failure is not None else own
 
 
+def _measured(run: Run) -> bool:
+    return any(found.measurements for found in run.subjects)
+
+
+def _left_something(run: Run) -> bool:
+    """Say whether a run is worth a folder: figures, or the log of an op that ran and failed."""
+    return _measured(run) or any(f.kind not in ("input", "usage") for f in _failures(run))
+
+
 def _error(run: Run, *, kept: Path | None) -> TracelensError:
     """Return the error that says how a run failed: the only failure, or the first of several."""
     failures = _failures(run)
@@ -214,5 +224,6 @@ def _error(run: Run, *, kept: Path | None) -> TracelensError:
         names = ", ".join(" ".join(filter(None, (s.case, s.variant))) for s in failed)
         fact = f"{len(failed)} of {len(run.subjects)} failed: {names}. The first: {fact}"
     if kept is not None:
-        fact += f" What was measured before that is kept in {kept}."
+        left = "What was measured before that" if _measured(run) else "Its log"
+        fact += f" {left} is kept in {kept}."
     return kinds.get(first.kind, OpFailedError)(fact, first.hint)

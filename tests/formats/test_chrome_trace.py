@@ -105,7 +105,9 @@ def test_public_recordings_have_the_figures_of_their_table(name):
 )
 def test_recordings_of_one_card_are_read_without_a_finding(path):
     trace = read_trace(path)
-    assert trace.devices == (Device(id=0, name="NVIDIA H200", multiprocessors=132),)
+    assert trace.devices == (
+        Device(id=0, name="NVIDIA H200", multiprocessors=132, compute_capability="9.0"),
+    )
     assert trace.versions == {"cuda_driver": "13.0", "cuda_runtime": "13.0", "cupti": "130001"}
     assert (trace.complete, trace.findings) == (True, ())
     assert set(trace.device_work.correlation.tolist()) <= set(trace.calls.correlation.tolist())

@@ -212,6 +212,20 @@ def test_a_target_in_a_closed_folder_cannot_be_written() -> None:
         open_run_folder(Path("closed/a.run"), Path("softmax.py"))
 
 
+def test_a_working_folder_that_is_gone_cannot_be_written(folder: Path) -> None:
+    gone = folder / "gone"
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+
+    with pytest.raises(RunFolderError) as raised:
+        open_run_folder(None, folder / "softmax.py")
+
+    assert raised.value.fact == (
+        "softmax.run: the run cannot be written: No such file or directory"
+    )
+
+
 def test_a_name_that_is_too_long_cannot_be_written(folder: Path) -> None:
     with pytest.raises(RunFolderError, match="the run cannot be written: File name too long"):
         open_run_folder(Path("x" * 300), Path("softmax.py"))

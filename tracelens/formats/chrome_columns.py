@@ -51,7 +51,10 @@ _CALLS = (
     "mtia_runtime",
     "Runtime",
 )
-_OPS = ("cpu_op", "Operator")
+_OPS = ("cpu_op",)
+_OLD_OPS = ("Operator",)
+"""Of 2021: framework ops, and the profiler's steps among them."""
+_STEP = "ProfilerStep#"
 _ANNOTATIONS = ("user_annotation",)
 _OVERHEADS = ("overhead",)
 _FLOWS = ("ac2g", "async_gpu", "async_cpu_to_gpu", "async")
@@ -142,6 +145,7 @@ class TraceColumns:
         work: list[Event] = []
         calls: list[Event] = []
         ops: list[Event] = []
+        old_ops: list[Event] = []
         annotations: list[Event] = []
         overheads: list[Event] = []
         flows: list[Event] = []
@@ -150,12 +154,15 @@ class TraceColumns:
             **dict.fromkeys(_DEVICE_WORK, work),
             **dict.fromkeys(_CALLS, calls),
             **dict.fromkeys(_OPS, ops),
+            **dict.fromkeys(_OLD_OPS, old_ops),
             **dict.fromkeys(_ANNOTATIONS, annotations),
             **dict.fromkeys(_OVERHEADS, overheads),
             **dict.fromkeys(_FLOWS, flows),
         }
         for event in events:
             rows_of.get(event.cat, unread).append(event)
+        for event in old_ops:
+            (annotations if _is_step(event) else ops).append(event)
         self.device_work.append(self._device_work(_complete(work)))
         self.calls.append(self._calls(_complete(calls)))
         self.ops.append(self._spans(_complete(ops)))
@@ -250,3 +257,7 @@ def _external_ids(rows: Sequence[Event]) -> Int64s:
 def _filled(numbers: Int64s, others: Int64s) -> Int64s:
     """Take a number from another writer's field where the usual field has none."""
     return np.where(numbers == MISSING, others, numbers)
+
+
+def _is_step(event: Event) -> bool:
+    return isinstance(event.name, str) and event.name.startswith(_STEP)
