@@ -10,13 +10,16 @@ import pytest
 from tracelens.process import one_interrupt
 
 
-def test_the_first_interrupt_passes_and_those_behind_it_do_not() -> None:
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_first_ask_to_end_passes_and_those_behind_it_do_not(asked: signal.Signals) -> None:
+    before = signal.getsignal(asked)
     with one_interrupt():
         with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(asked)
         signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
 
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(asked) is before
 
 
 def test_another_meaning_of_an_interrupt_is_left_alone() -> None:

@@ -13,11 +13,12 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from types import FrameType
+from typing import IO, Any, Literal
 
 from tracelens.errors import RunFolderError
 from tracelens.model.measurement import Failure
@@ -34,6 +35,12 @@ _LOG_SHOWN = 300
 _TICK_S = 0.1
 _REAPED_WITHIN_S = 10.0
 _STACK_WITHIN_S = 0.5
+_ENDINGS: dict[signal.Signals, Callable[[int, FrameType | None], Any] | signal.Handlers] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
+}
+"""Signals that ask a process to end, and what they do unless told otherwise."""
 _PR_SET_PDEATHSIG = 1
 """prctl(2): choose the signal that a Linux process gets when its parent dies."""
 
@@ -174,25 +181,28 @@ def _ended(process: subprocess.Popen[bytes]) -> EndedEarly:
 
 @contextmanager
 def one_interrupt() -> Iterator[None]:
-    """Let the first Ctrl-C through and none after it, while what was measured is being kept.
+    """Let the first ask to end through and none after it, while what was measured is being kept.
 
-    A second need not be meant: launchers pass on what the terminal has sent to all already. Where
-    Ctrl-C has another meaning, or in another thread, nothing is changed.
+    Ctrl-C asks so, and SIGTERM and SIGHUP do: `timeout`, a cancelled job, a closed terminal. A
+    second need not be meant: launchers pass on what the terminal has sent to all already.
+    A signal that has another meaning is left alone, and so are all of them in another thread.
     """
-    plain = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not plain or threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    plain = [number for number, handler in _ENDINGS.items() if signal.getsignal(number) == handler]
+    if threading.current_thread() is not threading.main_thread():
+        plain = []
 
     def interrupt(number: int, frame: object) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for ending in plain:
+            signal.signal(ending, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, interrupt)
+    for number in plain:
+        signal.signal(number, interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in plain:
+            signal.signal(number, _ENDINGS[number])
 
 
 def die_with_parent() -> None:
