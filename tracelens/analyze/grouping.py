@@ -98,10 +98,12 @@ def reduce_groups(
 
     Many times faster than `reduce.at`, for the groups of recorded rows come in long runs.
     """
-    order = np.argsort(groups, kind="stable")
-    heads = np.flatnonzero(first_of_group(groups[order]))
     reduced = np.full(count, empty, np.int64)
-    if len(heads):
+    if len(groups):
+        runs = np.flatnonzero(first_of_group(groups))
+        values, groups = reduce.reduceat(values, runs), groups[runs]
+        order = np.argsort(groups, kind="stable")
+        heads = np.flatnonzero(first_of_group(groups[order]))
         reduced[groups[order[heads]]] = reduce.reduceat(values[order], heads)
     return reduced
 

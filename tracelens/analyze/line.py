@@ -18,6 +18,9 @@ from tracelens.model.intervals import Int64s, Intervals
 _GAP_NS = 1
 """Between neighbours, so that what ends with one never merges with what begins with the next."""
 
+_BLOCK = 1 << 18
+"""Slices placed at once: nested ones unite block by block, so that memory holds few of them."""
+
 _LONGEST_NS = 2**62
 """The longest line whose sums of two positions still fit int64."""
 
@@ -59,13 +62,16 @@ class Line:
 
         One record with an absurd time lengthens its own slot only.
         """
-        slots = np.concatenate([slices.slots for slices in contents])
-        starts = np.concatenate([slices.starts for slices in contents])
-        ends = np.concatenate([slices.ends for slices in contents])
-        return cls.of(
-            reduce_groups(np.minimum, starts, slots, count, empty=0),
-            reduce_groups(np.maximum, ends, slots, count, empty=0),
-        )
+        farthest = np.iinfo(np.int64)
+        starts, ends = np.full(count, farthest.max), np.full(count, farthest.min)
+        for each in contents:  # one after the other: joined they would double what memory holds
+            first = reduce_groups(
+                np.minimum, each.starts, each.slots, count, empty=int(farthest.max)
+            )
+            last = reduce_groups(np.maximum, each.ends, each.slots, count, empty=int(farthest.min))
+            starts, ends = np.minimum(starts, first), np.maximum(ends, last)
+        empty = starts == farthest.max
+        return cls.of(np.where(empty, 0, starts), np.where(empty, 0, ends))
 
     @property
     def whole(self) -> Intervals:
@@ -74,11 +80,27 @@ class Line:
 
     def place(self, slices: Slices) -> Intervals:
         """Return the union of the slices on the line, each clipped to its slot."""
-        slots = slices.slots
+        blocks = [
+            self._placed(slices.slots[at:end], slices.starts[at:end], slices.ends[at:end])
+            for at, end in ((at, at + _BLOCK) for at in range(0, len(slices.slots), _BLOCK))
+        ]
+        if len(blocks) == 1:
+            return blocks[0]
+        return Intervals.of(
+            np.concatenate([block.starts for block in blocks] or [np.empty(0, np.int64)]),
+            np.concatenate([block.ends for block in blocks] or [np.empty(0, np.int64)]),
+        )
+
+    def _placed(self, slots: Int64s, starts: Int64s, ends: Int64s) -> Intervals:
         shift = self.offsets[slots] - self.starts[slots]
-        first = np.maximum(slices.starts, self.starts[slots])
-        last = np.minimum(slices.ends, self.ends[slots])
+        first = np.maximum(starts, self.starts[slots])
+        last = np.minimum(ends, self.ends[slots])
         return Intervals.of(first + shift, np.maximum(last, first) + shift)
+
+    def positions(self, slots: Int64s, instants: Int64s) -> Int64s:
+        """Return where on the line each instant lies; one outside its slot has no place there."""
+        positions: Int64s = instants - self.starts[slots] + self.offsets[slots]
+        return positions
 
     def lift(self, placed: Intervals) -> Slices:
         """Return what lies on the line as slices in the time of their slots."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.grouping import fold, opening_order
 from tracelens.analyze.timeline import Timeline
 from tracelens.model.intervals import Int64s
 from tracelens.model.trace import MISSING
@@ -19,15 +18,16 @@ def innermost(timeline: Timeline, threads: Int64s, instants: Int64s) -> Int64s:
     trace, sound = timeline.trace, timeline.sound
     rows = np.flatnonzero(sound.ops & (trace.ops.duration_ns > 0))
     found = np.full(len(instants), MISSING, np.int64)
-    if len(rows) == 0 or len(instants) == 0:
+    lanes = timeline.threads.lanes
+    asked = np.flatnonzero((instants >= lanes.starts[threads]) & (instants <= lanes.ends[threads]))
+    if len(rows) == 0 or len(asked) == 0:
         return found
-    starts, ends = trace.ops.start_ns[rows], trace.ops.end_ns[rows]
     thread = timeline.threads.of_op[rows]
-    order = opening_order(thread, starts, ends - starts)
-    begins, closes, question = fold(
-        (thread[order], starts[order]), (thread, ends), (threads, instants)
-    )
-    closes = np.sort(closes, kind="stable")
+    begins = lanes.positions(thread, trace.ops.start_ns[rows])
+    order = np.lexsort((-trace.ops.duration_ns[rows], begins))
+    begins = begins[order]
+    closes = np.sort(lanes.positions(thread, trace.ops.end_ns[rows]), kind="stable")
+    question = lanes.positions(threads[asked], instants[asked])
     depth = _open(begins, closes, begins, np.arange(1, len(rows) + 1))
     begun = np.searchsorted(begins, question, side="right")
     wanted = _open(begins, closes, question, begun)
@@ -36,7 +36,7 @@ def innermost(timeline: Timeline, threads: Int64s, instants: Int64s) -> Int64s:
     size = len(rows) + 1
     at = np.searchsorted(depth[by_depth] * size + by_depth, wanted * size + begun) - 1
     has = (wanted > 0) & (at >= 0)
-    found[has] = rows[order[by_depth[at[has]]]]
+    found[asked[has]] = rows[order[by_depth[at[has]]]]
     return found
 
 
