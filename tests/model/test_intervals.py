@@ -50,12 +50,6 @@ def test_lengths_within_count_the_instants_between_two_times(a, bounds):
     assert intervals(a).lengths_within(starts, ends).tolist() == expected
 
 
-@given(PAIRS, st.lists(st.integers(-40, 40), max_size=10))
-def test_covers_says_whether_an_instant_is_held(a, at):
-    expected = [t in instants(a) for t in at]
-    assert intervals(a).covers(np.array(at, np.int64)).tolist() == expected
-
-
 @given(st.lists(PAIRS, max_size=4), PAIRS)
 def test_a_partition_gives_each_instant_to_the_first_set_that_holds_it(sets, whole):
     parts = partition([intervals(s) for s in sets], intervals(whole))

@@ -68,13 +68,6 @@ class Intervals:
         """How much time the set holds, in nanoseconds."""
         return int((self.ends - self.starts).sum())
 
-    def covers(self, instants: Int64s) -> Bools:
-        """Say for each instant whether the set holds it."""
-        if len(self) == 0:
-            return np.zeros(len(instants), np.bool_)
-        before = np.searchsorted(self.starts, instants, side="right") - 1
-        return (before >= 0) & (instants < self.ends[before])
-
     def length_before(self, instants: Int64s) -> Int64s:
         """Return for each instant how much of the set lies before it, in nanoseconds."""
         if len(self) == 0:
