@@ -40,7 +40,7 @@ MAY_IMPORT = {
         *GROUND,
     ),  # stairs: the recipes that compare
     "api": ("comparing", "profiling", "reporting", "child", "issue", *ROOMS, *GROUND),
-    "cli": ("api", *ROOMS, *GROUND),
+    "cli": ("cli", "api", *ROOMS, *GROUND),
     "__main__": ("cli",),
     "__init__": ("api", "measure", *GROUND),
 }

@@ -1,0 +1,142 @@
+"""`tracelens profile`: measure an op."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from tracelens.cli.options import Real, shared
+from tracelens.cli.output import note, say, write
+from tracelens.errors import UsageError
+
+
+@click.command()
+@click.argument("op_file", required=False, type=click.Path(path_type=Path))
+@click.option("--stmt", metavar="CODE", help="Measure this statement instead of OP_FILE.")
+@click.option("--setup", metavar="CODE", default="", help="Code before --stmt, not timed.")
+@click.option("--case", "cases", multiple=True, metavar="NAME", help="Case to measure. Repeatable.")
+@click.option(
+    "--variant", "variants", multiple=True, metavar="NAME", help="Variant to measure. Repeatable."
+)
+@click.option("--keep-going", is_flag=True, help="Measure an op that failed a check all the same.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Run folder. [default: <op>.run]"
+)
+@click.option("--force", is_flag=True, help="Replace the run folder that -o names.")
+@click.option("--device", help="cuda, cuda:N or cpu. [default: where the inputs are]")
+@click.option(
+    "--timeout",
+    type=Real(min=0, min_open=True),
+    help="Give up on a case after SECONDS.",
+    metavar="SECONDS",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(min=5),
+    default=200,
+    show_default=True,
+    help="Full calls to a block; block by block until their median is known.",
+)
+@click.option(
+    "--precision",
+    type=Real(min=0, max=1, min_open=True, max_open=True),
+    default=0.005,
+    show_default=True,
+    help="How well the median must be known: a share of it.",
+)
+@click.option(
+    "--l2",
+    type=click.Choice(["cold", "warm", "both"]),
+    help="L2 cache before each sample. [default: both with bytes_moved, else warm]",
+)
+@click.option(
+    "--flush",
+    type=click.Choice(["write", "read"]),
+    default="write",
+    show_default=True,
+    help="Make the L2 cold by writing or by reading twice its size.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed set before inputs().",
+)
+@shared
+def profile(
+    *,
+    op_file: Path | None,
+    stmt: str | None,
+    setup: str,
+    cases: tuple[str, ...],
+    variants: tuple[str, ...],
+    keep_going: bool,
+    output: Path | None,
+    force: bool,
+    device: str | None,
+    timeout: float | None,
+    samples: int,
+    precision: float,
+    l2: Literal["cold", "warm", "both"] | None,
+    flush: Literal["write", "read"],
+    seed: int,
+    form: str,
+    quiet: bool,
+    verbose: bool,
+) -> int:
+    """Measure the op of OP_FILE three ways and say where its time goes.
+
+    OP_FILE is a Python file with `inputs()`, which returns a tuple, and `op(*inputs)`. The run is
+    kept in a folder: raw samples, environment, trace, report.
+
+    \b
+      tracelens profile examples/softmax.py
+      tracelens profile examples/softmax.py --format json > report.json
+      tracelens profile --setup "x = torch.randn(1024)" --stmt "torch.tanh(x)"
+    """
+    from tracelens.api import profile_file, profile_statement
+    from tracelens.measure.options import Options
+    from tracelens.model.op import Choice
+    from tracelens.render.progress import Progress
+
+    options = Options(
+        device=device,
+        samples=samples,
+        precision=precision,
+        l2=l2,
+        flush=flush,
+        seed=seed,
+        keep_going=keep_going,
+    )
+    if op_file is not None and stmt is None and not setup:
+        choice = Choice(cases=cases, variants=variants)
+        measure = partial(profile_file, op_file, choice=choice)
+    elif op_file is None and stmt is not None and not cases and not variants:
+        measure = partial(profile_statement, stmt, setup=setup)
+    else:
+        raise UsageError(
+            "either an op file or --stmt is needed, and --setup is for --stmt alone",
+            "see `tracelens profile --help`",
+        )
+    with Progress(quiet=quiet) as progress:
+        kept = measure(
+            output=output,
+            force=force,
+            options=options,
+            timeout_s=timeout,
+            on_record=progress.show,
+        )
+    if kept.failure is not None:
+        several = len(kept.run.subjects) > 1
+        if kept.timed and (form == "text" or several):
+            write(kept.report, form, verbose=verbose)
+            return say(kept.failure)
+        raise kept.failure
+    write(kept.report, form, verbose=verbose)
+    if not quiet:
+        note(f"kept in {kept.folder}")
+    return 0
