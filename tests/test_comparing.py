@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tracelens.comparing import diff_live
-from tracelens.errors import OpFailedError
+from tracelens.comparing import choose_two, diff_live, pair_variants
+from tracelens.errors import OpFailedError, OpFileError, UsageError
 from tracelens.measure.options import Options
+from tracelens.model.measurement import Outline, Subject
 from tracelens.model.pairs import Entry
 
 QUICK = Options(
+    functions=False,
     samples=5,
     most_samples=5,
     batches=5,
@@ -34,6 +36,7 @@ def spin(us):
         return x + 1
     return call
 variants = {"short": spin(20), "long": spin(200)}
+predict = {"one": "full: 2x..30x", "two": ["full: -20%", "geomean: 2x..30x"]}
 """
 
 
@@ -67,6 +70,12 @@ def test_two_variants_take_turns_case_by_case_and_the_longer_one_is_slower(op_pa
     )
     assert "1000 ns subtracted" in taken.fact
     assert report.metric("diff/regressions/count").value == 2
+    predictions = [report.table("predictions", case=case) for case in (None, "one", "two")]
+    assert [(row[1], row[3]) for table in predictions for row in table.rows] == [
+        ("2x..30x", "met"),
+        ("2x..30x", "met"),
+        ("-20%", "missed, higher"),
+    ]
 
 
 def test_a_graph_that_cannot_be_had_fails_its_case_and_says_so(op_path):
@@ -74,8 +83,8 @@ def test_a_graph_that_cannot_be_had_fails_its_case_and_says_so(op_path):
     assert report.metric("diff/verdict", case="one").value == "not comparable"
     (failed,) = [f.fact for f in report.findings if f.tag == "diff/failed_case"]
     assert failed == (
-        "one: not compared, and in no mean: it failed in the baseline: The CPU has no CUDA graphs "
-        "(Run the op on a CUDA device.)"
+        "not compared, and in no mean: it failed in the baseline: The CPU has no CUDA graphs (Run "
+        "the op on a CUDA device.)"
     )
 
 
@@ -84,4 +93,66 @@ def test_an_op_file_that_cannot_be_loaded_ends_the_comparison(tmp_path):
     path.write_text("import nothing_like_this")
     with pytest.raises(OpFailedError) as caught:
         live(path)
+    assert "No module named 'nothing_like_this'" in caught.value.fact
+
+
+def test_one_file_of_two_variants_is_two_sides_the_baseline_first(tmp_path):
+    path = tmp_path / "op.py"
+    path.write_text(
+        "from math import sin, cos\ndef inputs(): return (1.0,)\n"
+        "variants = {'sin': sin, 'cos': cos}\nbaseline = 'cos'"
+    )
+    assert pair_variants(path, options=QUICK) == (
+        Entry(op_path=path, variant="cos"),
+        Entry(op_path=path, variant="sin"),
+    )
+
+
+def outline(*variants):
+    """Return what a file of these variants states, the first of them the baseline."""
+    return Outline(
+        subjects=tuple(
+            Subject(case=case, variant=variant, baseline=variant == variants[0])
+            for case in ("one", "two")
+            for variant in variants
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("variants", "against", "fact", "hint"),
+    [
+        (
+            ("cos", "sin", "tan"),
+            None,
+            "op.py has 3 variants, and two are compared: cos, sin, tan",
+            "choose with --variant: one to stand beside the baseline, or both",
+        ),
+        (
+            (None,),
+            None,
+            "op.py has one variant alone: both sides are the same",
+            "name a second op file, or two interpreters with --python",
+        ),
+        (("cos", "sin"), "tan", "'tan' is no variant of it: op.py", "choose from sin"),
+        (("cos", "sin"), "cos", "'cos' is the baseline itself: op.py", "choose from sin"),
+    ],
+)
+def test_a_file_that_is_not_two_sides_lists_what_it_has(variants, against, fact, hint):
+    with pytest.raises(UsageError) as caught:
+        choose_two(outline(*variants), Path("op.py"), against=against)
+    assert (caught.value.fact, caught.value.hint) == (fact, hint)
+
+
+def test_the_only_other_variant_or_the_one_that_is_named_stands_beside_the_baseline():
+    assert choose_two(outline("cos", "sin"), Path("op.py"), against=None) == ("cos", "sin")
+    three = outline("cos", "sin", "tan")
+    assert choose_two(three, Path("op.py"), against="tan") == ("cos", "tan")
+
+
+def test_a_file_that_cannot_be_loaded_has_no_sides(tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("import nothing_like_this")
+    with pytest.raises(OpFileError) as caught:
+        pair_variants(path, options=QUICK)
     assert "No module named 'nothing_like_this'" in caught.value.fact

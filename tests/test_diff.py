@@ -2,14 +2,16 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
 
-from tests.analyze.diff.runs import run, subject
+from tests.analyze.diff.runs import BOOM, run, subject
 from tracelens.api import diff_runs, diff_traces
 from tracelens.cli import cli
-from tracelens.errors import UsageError
+from tracelens.errors import ExportError, UsageError
+from tracelens.formats import decode_report
 from tracelens.formats.run_json import encode_run
 
 PROJECT = Path(__file__).parent.parent
@@ -62,7 +64,7 @@ def test_a_recording_beside_itself_has_no_difference_in_any_quantity():
     assert {row[0] for row in report.table("kernel_changes").rows} == {"same"}
 
 
-@pytest.mark.parametrize(("candidate", "code"), [(50_000, 0), (60_000, 3), (40_000, 0)])
+@pytest.mark.parametrize(("candidate", "code"), [(50_000, 0), (160_000, 3), (40_000, 0)])
 def test_the_command_ends_with_3_only_where_something_regressed(saved, candidate, code):
     before = saved("a.run", run(subject(("full/eager", 50_000))))
     after = saved("b.run", run(subject(("full/eager", candidate))))
@@ -82,6 +84,88 @@ def test_a_run_is_not_compared_with_a_trace(saved):
     done = CliRunner().invoke(cli, ["diff", str(before), str(PROJECT / PAIR[0])])
     assert isinstance(done.exception, UsageError)
     assert done.exception.fact == (
-        f"two sides of one kind are needed; {before} (run) and {PROJECT / PAIR[0]} (trace) were "
-        "given"
+        f"two sides of one kind are needed; given: {before} (run), {PROJECT / PAIR[0]} (trace)"
     )
+
+
+def invoke(*arguments):
+    done = CliRunner().invoke(cli, ["diff", *map(str, arguments)], standalone_mode=False)
+    if isinstance(done.exception, Exception):
+        raise done.exception
+    return done
+
+
+def test_a_case_that_was_lost_ends_with_3_too(saved):
+    before = saved("a.run", run(subject(("full/eager", 50_000))))
+    after = saved("b.run", run(subject(failure=BOOM)))
+    assert invoke(before, after).return_value == 3
+    assert invoke(after, after).return_value == 0
+
+
+def test_markdown_goes_to_the_output_and_to_the_summary_of_a_step(saved, tmp_path, monkeypatch):
+    before = saved("a.run", run(subject(("full/eager", 50_000))))
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    done = invoke(before, before, "--format", "markdown", "--step-summary")
+    assert done.stdout.startswith("### tracelens diff: no difference detected\n")
+    assert summary.read_text() == "before\n" + done.stdout
+
+
+def test_a_step_summary_without_a_workflow_is_an_error_before_anything_is_read(monkeypatch):
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    with pytest.raises(UsageError) as caught:
+        invoke("missing.run", "missing.run", "--step-summary")
+    assert caught.value.fact == (
+        "--step-summary writes to the file that $GITHUB_STEP_SUMMARY names, and it is not set"
+    )
+
+
+def test_junit_is_written_beside_the_report(saved, tmp_path):
+    before = saved("a.run", run(subject(("full/eager", 50_000))))
+    after = saved("b.run", run(subject(("full/eager", 160_000))))
+    path = tmp_path / "diff.xml"
+    assert invoke(before, after, "--junit", path).return_value == 3
+    assert ElementTree.parse(path).getroot().get("failures") == "1"
+
+
+def test_a_file_that_cannot_be_written_costs_no_report(saved, tmp_path):
+    before = saved("a.run", run(subject(("full/eager", 50_000))))
+    done = CliRunner().invoke(cli, ["diff", *map(str, (before, before, "--junit", tmp_path))])
+    assert done.stdout.startswith("no difference detected: ")
+    assert isinstance(done.exception, ExportError)
+    assert done.exception.fact == f"{tmp_path} cannot be written: Is a directory"
+
+
+def test_a_run_is_compared_with_the_one_that_was_accepted_last(saved, tmp_path):
+    store = ("--store", tmp_path / "store")
+    old = saved("a.run", run(subject(("full/eager", 10_000))))
+    new = saved("b.run", run(subject(("full/eager", 50_000))))
+    slow = saved("c.run", run(subject(("full/eager", 160_000))))
+    with pytest.raises(UsageError) as caught:
+        invoke("--baseline", "main", slow, *store)
+    assert caught.value.hint == "accept one: tracelens diff --accept NAME RUN"
+    for accepted in (old, new):
+        assert invoke("--accept", "main", accepted, *store).return_value == 0
+    done = invoke("--baseline", "main", slow, *store, "--format", "json")
+    assert done.return_value == 3
+    report = decode_report(done.stdout.encode(), source="it")
+    assert report.metric("diff/full/baseline").value == 50_000
+
+
+def test_accepting_needs_exactly_one_run(saved):
+    one = saved("a.run", run(subject(("full/eager", 10_000))))
+    for paths in ((), (one, one)):
+        with pytest.raises(UsageError) as caught:
+            invoke("--accept", "main", *paths)
+        assert caught.value.fact == f"--accept is about one run, and {len(paths)} were given"
+
+
+def test_several_runs_of_the_candidate_follow_to(saved):
+    runs = [
+        saved(f"{number}.run", run(subject(("full/eager", median))))
+        for number, median in enumerate((50_000, 50_100, 60_000, 60_100))
+    ]
+    done = invoke(*runs[:2], "--to", runs[2], "--to", runs[3])
+    assert done.return_value == 3
+    assert done.stdout.startswith("slower: the full call takes 60.0 us, 50.0 us before: 1.20x")

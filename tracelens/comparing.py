@@ -15,32 +15,38 @@ from tracelens.analyze.diff import (
     Comparison,
     Side,
     diff_sections,
-    join_subjects,
     read_expectation,
     shared_environment,
     traced_side,
 )
-from tracelens.child import run_in_children
-from tracelens.errors import OpFailedError, TracelensError
-from tracelens.formats import read_run, read_trace
-from tracelens.model.measurement import Record, Run, Stage, SubjectRun
+from tracelens.builds import Build, compare_builds
+from tracelens.child import read_outline, run_in_children
+from tracelens.errors import OpFailedError, TracelensError, UsageError
+from tracelens.formats import read_trace
+from tracelens.lineup import Lineup, SideFailedError
+from tracelens.model.measurement import Outline, Record, Run, Stage, SubjectRun
 from tracelens.model.op import Choice
 from tracelens.model.pairs import Entry, Paired, Way
 from tracelens.model.records import gather
 from tracelens.model.report import Report
 from tracelens.process import LOG, last_words
-from tracelens.reporting import Traces, ended, trace_environment, unreadable
-from tracelens.worker import Lineup, SideFailedError
+from tracelens.reporting import ended, trace_environment
 
 if TYPE_CHECKING:
     from tracelens.measure.options import Options
 
 OnRecord = Callable[[Record], None]
 
+_NO_TRACELENS = "No module named 'tracelens'"
+
+_ALONE_SAMPLES = 50
+_ALONE_BATCHES = 5
+"""Most of each in a run whose host times nobody reads."""
+
 
 def diff_runs(
-    baseline: Path,
-    candidate: Path,
+    baseline: Path | Sequence[Path],
+    candidate: Path | Sequence[Path],
     *,
     force: bool = False,
     threshold: float = 0.02,
@@ -51,21 +57,23 @@ def diff_runs(
     Subjects are joined by case and variant. There is no ratio between different cards, protocols
     or cache states, unless `force`. The metric `diff/regressions/count` counts what got slower by
     more than `threshold`, a share. `expect` holds predictions such as `kernel: -20% +/- 3%`.
-    Raises RunFolderError where a folder holds no run, UsageError for no prediction.
+    Several runs of a side, each a process of its own, say how far processes of one build differ:
+    their medians are then compared, and kernels and parts are those of the first run.
+    Raises RunFolderError where a folder holds no run, UsageError for no prediction, or where runs
+    of one side are not alike.
     """
     expectations = [read_expectation(text) for text in expect]
-    before, after = read_run(baseline), read_run(candidate)
-    traces = Traces(baseline), Traces(candidate)
-    comparisons = [_compared(joined, traces) for joined in join_subjects(before, after)]
-    environments = before.environment, after.environment
+    builds = Build.read(baseline), Build.read(candidate)
+    environments = builds[0].first.environment, builds[1].first.environment
+    comparisons = list(compare_builds(*builds))
     sections = diff_sections(
         comparisons, environments, force=force, threshold=threshold, expectations=expectations
     )
-    ended = [ended(run.failure) for run in (before, after) if run.failure is not None]
+    early = [ended(build.first.failure) for build in builds if build.first.failure is not None]
     return Report(
         command="diff",
         environment=shared_environment(*environments),
-        sections=(*sections, *ended),
+        sections=(*sections, *early),
     )
 
 
@@ -128,11 +136,14 @@ def diff_live(
     with TemporaryDirectory(prefix="tracelens-") as name:
         folders = Path(name, "baseline"), Path(name, "candidate")
         measure = partial(
-            _measured_alone, cases=cases, options=options, timeout_s=timeout_s, on_record=on_record
+            _measured_alone,
+            cases=cases,
+            options=_briefly(options),
+            timeout_s=timeout_s,
+            on_record=on_record,
         )
         before, after = map(measure, (baseline, candidate), folders)
-        traces = Traces(folders[0]), Traces(folders[1])
-        alone = [_compared(joined, traces) for joined in join_subjects(before, after)]
+        alone = list(compare_builds(Build.of(before, folders[0]), Build.of(after, folders[1])))
         with Lineup(
             *(baseline, candidate),
             processes=processes,
@@ -154,6 +165,17 @@ def diff_live(
     )
     environment = shared_environment(*environments)
     return Report(command="diff", environment=environment, sections=sections)
+
+
+def _briefly(options: Options) -> Options:
+    """Return options for the run of a side alone: for host times there are the turns."""
+    return replace(
+        options,
+        samples=min(options.samples, _ALONE_SAMPLES),
+        most_samples=min(options.most_samples, _ALONE_SAMPLES),
+        batches=min(options.batches, _ALONE_BATCHES),
+        functions=False,
+    )
 
 
 def _measured_alone(
@@ -181,6 +203,11 @@ def _measured_alone(
         failures = [run.failure, *(found.failure for found in run.subjects)]
         failure = next(failure for failure in failures if failure is not None)
         said = last_words(folder / LOG) if failure.kind == "crashed" else failure.hint
+        if entry.python is not None and _NO_TRACELENS in said:
+            raise TracelensError(
+                f"{entry.python} cannot measure: tracelens is not installed there",
+                f"install the same version: {entry.python} -m pip install tracelens-gpu",
+            )
         raise OpFailedError(f"{entry.op_path}: {failure.fact}", said)
     chosen = [found for found in run.subjects if entry.variant or found.subject.baseline]
     return replace(run, subjects=tuple(map(_without_host_times, chosen)))
@@ -198,7 +225,9 @@ def _in_turns(comparison: Comparison, play: Callable[..., Paired]) -> Comparison
     if before is None or after is None or before.failure or after.failure:
         return comparison
     try:
-        return replace(comparison, paired=play(comparison.case))
+        paired = play(comparison.case)
+        sides = [_without_own_parts(side, paired) for side in (before, after)]
+        return replace(comparison, paired=paired, baseline=sides[0], candidate=sides[1])
     except SideFailedError as error:
         failure = f"{error.fact.rstrip('.')} ({error.hint})"
         if error.side == "baseline":
@@ -206,20 +235,62 @@ def _in_turns(comparison: Comparison, play: Callable[..., Paired]) -> Comparison
         return replace(comparison, candidate=replace(after, failure=failure))
 
 
-def _compared(
-    joined: tuple[SubjectRun | None, SubjectRun | None], traces: tuple[Traces, Traces]
-) -> Comparison:
-    about = next(found.subject for found in joined if found is not None)
-    before, after = (_side(*of_one) for of_one in zip(joined, traces, strict=True))
-    return Comparison(case=about.case, variant=about.variant, baseline=before, candidate=after)
+def _without_own_parts(side: Side, paired: Paired) -> Side:
+    """Let the parts of timed calls that were taken in turns stand for those of one process."""
+    if "undisturbed/busy" not in paired:
+        return side
+    kept = {s: q for s, q in side.quantities.items() if not s.startswith("undisturbed/")}
+    return replace(side, quantities=kept)
 
 
-def _side(found: SubjectRun | None, traces: Traces) -> Side | None:
-    """Gather one side; a trace that cannot be read costs its own figures only."""
-    if found is None:
-        return None
-    try:
-        return Side.of_subject(found, traces.timeline(found.capture) if found.capture else None)
-    except TracelensError as error:
-        side = Side.of_subject(found, None)
-        return replace(side, findings=(*side.findings, *unreadable(error).findings))
+def pair_variants(
+    op_path: Path,
+    *,
+    against: str | None = None,
+    python: str | None = None,
+    options: Options,
+    timeout_s: float | None = None,
+) -> tuple[Entry, Entry]:
+    """Return the two sides that one op file is: its baseline, and `against` or its only other.
+
+    The file is loaded in a process of its own. Raises OpFileError where that fails, UsageError
+    where there is nothing to compare with, or more than one.
+    """
+    with TemporaryDirectory(prefix="tracelens-") as name:
+        outline = read_outline(
+            op_path,
+            folder=Path(name),
+            options=options,
+            timeout_s=timeout_s,
+            python=python or sys.executable,
+        )
+    baseline, chosen = choose_two(outline, op_path, against=against)
+    return (
+        Entry(op_path=op_path, variant=baseline, python=python),
+        Entry(op_path=op_path, variant=chosen, python=python),
+    )
+
+
+def choose_two(outline: Outline, op_path: Path, *, against: str | None) -> tuple[str | None, str]:
+    """Return the baseline of an op file, and the variant to stand beside it.
+
+    Raises UsageError where there is none, or more than one.
+    """
+    baseline = next(subject.variant for subject in outline.subjects if subject.baseline)
+    names = list(dict.fromkeys(s.variant for s in outline.subjects if s.variant is not None))
+    others = [name for name in names if name != baseline]
+    if not others:
+        raise UsageError(
+            f"{op_path} has one variant alone: both sides are the same",
+            "name a second op file, or two interpreters with --python",
+        )
+    if against is None and len(others) > 1:
+        raise UsageError(
+            f"{op_path} has {len(names)} variants, and two are compared: {', '.join(names)}",
+            "choose with --variant: one to stand beside the baseline, or both",
+        )
+    chosen = others[0] if against is None else against
+    if chosen not in others:
+        what = "is the baseline itself" if chosen == baseline else "is no variant of it"
+        raise UsageError(f"{chosen!r} {what}: {op_path}", f"choose from {', '.join(others)}")
+    return baseline, chosen

@@ -1,180 +1,30 @@
 """One side of live pairs in a process of its own: kept warm, it takes its turn when asked.
 
-A request and its answer are a line of JSON each. Only the worker itself imports torch.
+A request and its answer are a line of JSON each; `lineup` asks.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import faulthandler
 import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, TextIO
 
-from tracelens.errors import OpFailedError
+from tracelens.measure.choice import choose_device
+from tracelens.measure.contender import Contender, make_ready
+from tracelens.measure.device import Unavailable
+from tracelens.measure.failure import failure_of
+from tracelens.measure.op_file import load_op
 from tracelens.measure.options import Options
-from tracelens.measure.pairs import Plan, TakeTurn, Turn, take_rounds
-from tracelens.model.measurement import Failure
-from tracelens.model.pairs import Entry, Paired, Rounds, Way
-from tracelens.process import (
-    LOG,
-    STACK_SIGNAL,
-    EndedEarly,
-    Process,
-    die_with_parent,
-    last_words,
-    lines,
-    started,
-)
+from tracelens.measure.pairs import Plan
+from tracelens.model.op import Op
+from tracelens.process import STACK_SIGNAL, die_with_parent
 
-_TIMES_BUDGET = 10
-"""All turns of a case may take this many times the budget of one stage of a run."""
-
-Side = Literal["baseline", "candidate"]
-
-
-class SideFailedError(OpFailedError):
-    """A process of one side failed, ended, or did not answer in time."""
-
-    def __init__(self, side: Side, fact: str, hint: str) -> None:
-        super().__init__(fact, hint)
-        self.side = side
-
-
-@dataclass(frozen=True, slots=True)
-class _Worker:
-    """A running worker of one side. `timeout_s` is for each answer."""
-
-    side: Side
-    process: Process
-    log_path: Path
-    timeout_s: float | None
-
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Send a request and return the answer. Raises SideFailedError where it fails or ends."""
-        try:
-            self.process.asked.write(json.dumps(request).encode() + b"\n")
-            self.process.asked.flush()
-            answer: dict[str, Any] = json.loads(next(lines(self.process, self.timeout_s)))
-        except (EndedEarly, OSError, ValueError) as end:
-            said = end.fact if isinstance(end, EndedEarly) else "Its pipe is broken"
-            raise SideFailedError(self.side, f"{said}.", last_words(self.log_path)) from end
-        if "fact" in answer:
-            raise SideFailedError(self.side, answer["fact"], answer["hint"])
-        return answer
-
-    def takes_turns(self, way: Way) -> TakeTurn:
-        """Return what lets it take its turn in one way of calling."""
-
-        def take_turn(plan: Plan) -> Turn:
-            answer = self.ask({"turn": way, "plan": dataclasses.asdict(plan)})
-            return Turn(tuple(answer["full_ns"]), tuple(answer["submit_ns"]))
-
-        return take_turn
-
-
-class Lineup:
-    """Processes of a baseline and of a candidate, kept warm for case after case.
-
-    They are started when the first case is played, and anew after one has failed. A context
-    manager: they end with it. `timeout_s` is for each answer, `folder` takes their logs.
-    """
-
-    def __init__(
-        self,
-        baseline: Entry,
-        candidate: Entry,
-        *,
-        processes: int,
-        options: Options,
-        folder: Path,
-        timeout_s: float | None = None,
-    ) -> None:
-        self._sides: dict[Side, Entry] = {"baseline": baseline, "candidate": candidate}
-        self._processes = processes
-        self._options = options
-        self._folder = folder
-        self._timeout_s = timeout_s
-        self._running = ExitStack()
-        self._workers: list[_Worker] = []
-
-    def __enter__(self) -> Lineup:
-        return self
-
-    def __exit__(self, *reason: object) -> None:
-        self._running.close()
-
-    def play(
-        self,
-        case: str | None,
-        *,
-        ways: tuple[Way, ...],
-        rounds: int,
-        subtract_ns: int = 0,
-        on_stage: Callable[[str], None] = lambda name: None,
-    ) -> Paired:
-        """Take the turns of one case; all have their memory and are warm before one is timed.
-
-        Raises SideFailedError where a process fails, ends, or does not answer in time.
-        """
-        try:
-            return self._played(case, ways, rounds, subtract_ns, on_stage)
-        except BaseException:
-            self._running.close()
-            self._workers = []
-            raise
-
-    def _played(
-        self,
-        case: str | None,
-        ways: tuple[Way, ...],
-        rounds: int,
-        subtract_ns: int,
-        on_stage: Callable[[str], None],
-    ) -> Paired:
-        self._workers = self._workers or [
-            self._running.enter_context(self._working(side))
-            for side in self._sides
-            for _ in range(self._processes)
-        ]
-        slowest: dict[Way, int] = dict.fromkeys(ways, 0)
-        on_stage("warm-up of all")
-        for worker in self._workers:
-            ready = worker.ask({"case": case, "ways": ways})
-            slowest = {way: max(ns, ready["call_ns"][way]) for way, ns in slowest.items()}
-        paired: dict[str, Rounds] = {}
-        for way, call_ns in slowest.items():
-            on_stage(f"{way} turns")
-            plan = Plan.within(
-                call_ns=call_ns,
-                processes=len(self._workers),
-                rounds=rounds,
-                budget_ns=_TIMES_BUDGET * self._options.budget_ns,
-            )
-            turns = [worker.takes_turns(way) for worker in self._workers]
-            sides = turns[: self._processes], turns[self._processes :]
-            full, submit = take_rounds(*sides, plan, subtract_ns=subtract_ns)
-            mode = "" if way == "eager" else f"/{way}"
-            paired |= {f"full{mode}": full, f"submit{mode}": submit}
-        return paired
-
-    @contextmanager
-    def _working(self, side: Side) -> Iterator[_Worker]:
-        entry, options = self._sides[side], self._options
-        order = json.dumps([str(entry.op_path), entry.variant, dataclasses.asdict(options)])
-        log_path = self._folder / f"{side}-{LOG}"
-        environment = dict(os.environ)
-        if options.device == "cpu":
-            environment["CUDA_VISIBLE_DEVICES"] = ""  # the op itself then finds no CUDA device
-        arguments = [entry.python or sys.executable, "-u", "-m", "tracelens.worker", order]
-        with started(arguments, log_path=log_path, environment=environment, asked=True) as process:
-            yield _Worker(side, process, log_path, self._timeout_s)
+Answer = dict[str, Any]
 
 
 def main() -> None:
@@ -186,8 +36,9 @@ def main() -> None:
     faulthandler.enable()
     faulthandler.register(STACK_SIGNAL)
     os.set_inheritable(int(pipe), False)
+    worker = _Worker(Path(op_path), variant, Options(**options))
     with os.fdopen(_taken_stdin(), "r") as requests, os.fdopen(int(pipe), "w") as answers:
-        _answer(Path(op_path), variant, Options(**options), requests, answers)
+        _serve(worker, requests, answers)
     os._exit(0)
 
 
@@ -199,37 +50,81 @@ def _taken_stdin() -> int:
     return requests
 
 
-def _answer(
-    op_path: Path, variant: str | None, options: Options, requests: TextIO, answers: TextIO
-) -> None:
-    # The parent imports this module too, and must not import torch.
-    from tracelens.measure.contender import Contender, make_ready  # noqa: PLC0415
-    from tracelens.measure.failure import failure_of  # noqa: PLC0415
-    from tracelens.measure.op_file import load_op  # noqa: PLC0415
-
-    op = contender = None
+def _serve(worker: _Worker, requests: TextIO, answers: TextIO) -> None:
     for line in requests:
-        request = json.loads(line)
         try:
-            if "turn" in request and isinstance(contender, Contender):
-                turn = contender.take_turn(request["turn"], Plan(**request["plan"]))
-                answer: dict[str, Any] = dataclasses.asdict(turn)
-            else:
-                op = op or load_op(op_path)
-                ways = tuple(request["ways"])
-                contender = make_ready(
-                    op, case=request["case"], variant=variant, ways=ways, options=options
-                )
-                answer = {"call_ns": contender.call_ns}
+            answer = worker.answer(json.loads(line))
         except BaseException as error:  # whatever the op raises is an answer, and not our end
             traceback.print_exception(error)
-            answer = _failed(failure_of(error, stage="turns"))
+            failure = failure_of(error, stage="turns")
+            answer = {"fact": failure.fact, "hint": failure.hint}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 
 
-def _failed(failure: Failure) -> dict[str, str]:
-    return {"fact": failure.fact, "hint": failure.hint}
+class _Worker:
+    def __init__(self, op_path: Path, variant: str | None, options: Options) -> None:
+        self._op_path = op_path
+        self._variant = variant
+        self._options = options
+        self._op: Op | None = None
+        self._contender: Contender | None = None
+        self._cores = _allowed_cores()
+
+    def answer(self, request: dict[str, Any]) -> Answer:
+        """Do what the request names."""
+        asked = request.pop("ask")
+        if asked == "load":
+            return self._load()
+        if asked == "ready":
+            return self._make_ready(**request)
+        if self._contender is None:
+            raise AssertionError(f"{asked} was asked of a worker that is not ready")
+        if asked == "turn":
+            self._stay_on({request["core"]} if request["core"] is not None else self._cores)
+            plan = Plan(**request["plan"])
+            return {"turn": self._contender.take_turn(request["way"], plan)}
+        return self._record(self._contender, begin=asked == "records")
+
+    def _load(self) -> Answer:
+        """Execute the op file and wake the device: all workers may do so at once."""
+        self._op = load_op(self._op_path)
+        choose_device((), wanted=self._options.device, settled=False).synchronize()
+        return {}
+
+    def _make_ready(self, *, case: str | None, ways: list[Any]) -> Answer:
+        if self._op is None:
+            raise AssertionError("the op file is loaded before it is made ready")
+        self._stay_on(self._cores)  # what it starts must be free to go where it likes
+        self._contender = None  # so that its memory can be had again
+        self._contender = make_ready(
+            *(self._op,),
+            case=case,
+            variant=self._variant,
+            ways=tuple(ways),
+            options=self._options,
+        )
+        return {"call_ns": self._contender.call_ns}
+
+    def _record(self, contender: Contender, *, begin: bool) -> Answer:
+        try:
+            if begin:
+                contender.begin_records()
+                return {}
+            return {"parts": contender.end_records()}
+        except Unavailable as reason:
+            return {"unavailable": reason.reason}
+
+    def _stay_on(self, cores: set[int]) -> None:
+        """Let this thread, and what it starts from here on, run on these cores only."""
+        if cores and os.sched_getaffinity(0) != cores:
+            with suppress(OSError):  # a sandbox may forbid it: then cores are noise again
+                os.sched_setaffinity(0, cores)
+
+
+def _allowed_cores() -> set[int]:
+    """Return the cores that this process may run on; none where the system cannot say."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 
 if __name__ == "__main__":

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
+import os
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from tracelens.cli.live import Live
 from tracelens.cli.options import Real, shared
-from tracelens.cli.output import write
+from tracelens.cli.output import note, put_file, write
 from tracelens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,11 +21,35 @@ if TYPE_CHECKING:
 
 _REGRESSED = 3
 """Exit code of a comparison that found a regression."""
+_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 @click.command()
-@click.argument("baseline", type=click.Path(path_type=Path))
-@click.argument("candidate", required=False, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="BASELINE [CANDIDATE]")
+@click.option(
+    "--to",
+    "others",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="A run of the candidate; all others are of the baseline. Repeatable.",
+)
+@click.option(
+    "--baseline", "accepted", metavar="NAME", help="Compare a run with the last accepted of NAME."
+)
+@click.option("--accept", metavar="NAME", help="Store a run as the last accepted of NAME.")
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    default=Path(".tracelens/baselines"),
+    show_default=True,
+    metavar="DIR",
+    help="Where accepted runs are kept.",
+)
+@click.option(
+    "--junit", type=click.Path(path_type=Path), metavar="FILE", help="Also write JUnit XML."
+)
+@click.option("--step-summary", is_flag=True, help=f"Also add Markdown to ${_SUMMARY}.")
 @click.option("--force", is_flag=True, help="Show ratios between runs that were taken unlike.")
 @click.option(
     "--threshold",
@@ -59,7 +86,8 @@ _REGRESSED = 3
     type=click.IntRange(min=2, max=8),
     default=3,
     show_default=True,
-    help="Of op files: processes of each side; all hold their inputs at once.",
+    help="Of op files: processes of each side; more of them tell smaller differences, and all hold "
+    "their inputs at once.",
 )
 @click.option(
     "--rounds",
@@ -89,57 +117,133 @@ _REGRESSED = 3
     metavar="SECONDS",
     help="Of op files: give up on a case, or a turn.",
 )
-@shared
+@partial(shared, formats=("text", "json", "markdown"))
 def diff(
     *,
-    baseline: Path,
-    candidate: Path | None,
+    paths: tuple[Path, ...],
+    others: tuple[Path, ...],
+    accepted: str | None,
+    accept: str | None,
+    store: Path,
+    junit: Path | None,
+    step_summary: bool,
     force: bool,
     threshold: float,
     expect: tuple[str, ...],
     window: str | None,
     time_window: str | None,
+    variants: tuple[str, ...],
+    pythons: tuple[str, ...],
+    cases: tuple[str, ...],
+    mode: Literal["eager", "graph", "both"],
+    processes: int,
+    rounds: int,
+    l2: Literal["cold", "warm"],
+    subtract_us: float,
+    device: str | None,
+    timeout: float | None,
     form: str,
     quiet: bool,
     verbose: bool,
-    **live: Any,
 ) -> int:
     """Say whether CANDIDATE is faster or slower than BASELINE, and why.
 
     Both are run folders of `tracelens profile`, or traces, or op files. Op files are measured
-    live: both sides are kept warm and take turns. CANDIDATE may be left out for two variants, or
-    two interpreters, of one op file. A ratio is candidate / baseline with a 99 % interval; above 1
-    is slower. Ends with exit code 3 where the full call or the device's work regressed.
+    live: both sides are kept warm and take turns. One op file is compared with itself: its two
+    variants, or two interpreters. A ratio is candidate / baseline with a 99 % interval; above 1
+    is slower. Ends with exit code 3 where the full call or the device's work regressed, or a case
+    was lost.
 
     \b
       tracelens diff base.run cand.run --expect "kernel: -20% +/- 3%"
+      tracelens diff base1.run base2.run --to cand1.run --to cand2.run
       tracelens diff base.json.gz cand.json.gz
       tracelens diff base_op.py cand_op.py --mode both
       tracelens diff op.py --python old/bin/python --python new/bin/python
+      tracelens diff --accept main cand.run
+      tracelens diff --baseline main cand.run --junit diff.xml --step-summary
     """
+    summary = _summary_path() if step_summary else None
+    if accept is not None:
+        return _accept(accept, _alone(paths, "--accept"), store, quiet=quiet)
+    if accepted is not None:
+        from tracelens.api import find_accepted
+
+        candidate = _alone(paths, "--baseline")
+        paths = (find_accepted(accepted, candidate, store=store), candidate)
+    sides = _sides(paths, others)
+    live = Live(
+        variants=variants,
+        pythons=pythons,
+        cases=cases,
+        mode=mode,
+        processes=processes,
+        rounds=rounds,
+        l2=l2,
+        subtract_us=subtract_us,
+        device=device,
+        timeout_s=timeout,
+        quiet=quiet,
+    )
+    report = _compare(
+        *sides,
+        live=live,
+        windows=(window, time_window),
+        force=force,
+        threshold=threshold / 100,
+        expect=expect,
+    )
+    write(report, form, verbose=verbose)
+    _write_for_ci(report, junit=junit, summary=summary)
+    bad = ("diff/regressions/count", "diff/lost/count")
+    return _REGRESSED if any(report.metric(tag).value for tag in bad) else 0
+
+
+def _compare(
+    baseline: Sequence[Path],
+    candidate: Sequence[Path],
+    *,
+    live: Live,
+    windows: tuple[str | None, str | None],
+    force: bool,
+    threshold: float,
+    expect: tuple[str, ...],
+) -> Report:
     from tracelens.api import diff_runs, diff_traces
 
-    judged: dict[str, Any] = {"threshold": threshold / 100, "expect": expect}
-    paths = [path for path in (baseline, candidate) if path is not None]
-    kinds = {_kind(path) for path in paths}
-    if len(kinds) > 1 or (candidate is None and kinds != {"op file"}):
-        given = " and ".join(f"{path} ({_kind(path)})" for path in paths)
-        raise UsageError(
-            f"two sides of one kind are needed; {given} {'was' if candidate is None else 'were'} "
-            "given",
-            "pass two run folders, two traces or two op files, or one op file with two variants "
-            "or interpreters",
-        )
-    if candidate is None or kinds == {"op file"}:
-        report = _diff_live(baseline, candidate or baseline, quiet=quiet, **live, **judged)
-    elif kinds == {"run"}:
-        report = diff_runs(baseline, candidate, force=force, **judged)
-    else:
-        report = diff_traces(
-            *(baseline, candidate), window=window, time_window=time_window, force=force, **judged
-        )
-    write(report, form, verbose=verbose)
-    return _REGRESSED if report.metric("diff/regressions/count").value else 0
+    kind = _kind(baseline[0])
+    if kind == "op file":
+        return live.compare((*baseline, *candidate), threshold=threshold, expect=expect)
+    if kind == "run":
+        return diff_runs(baseline, candidate, force=force, threshold=threshold, expect=expect)
+    return diff_traces(
+        *(*baseline, *candidate),
+        window=windows[0],
+        time_window=windows[1],
+        force=force,
+        threshold=threshold,
+        expect=expect,
+    )
+
+
+def _sides(
+    paths: tuple[Path, ...], others: tuple[Path, ...]
+) -> tuple[Sequence[Path], Sequence[Path]]:
+    """Return the paths of both sides; one op file alone is the baseline of itself."""
+    kinds = {_kind(path) for path in (*paths, *others)}
+    if others and paths and kinds == {"run"}:
+        return paths, others
+    if not others and len(kinds) == 1:
+        if len(paths) == 2:
+            return paths[:1], paths[1:]
+        if len(paths) == 1 and kinds == {"op file"}:
+            return paths, ()
+    given = ", ".join(f"{path} ({_kind(path)})" for path in (*paths, *others)) or "nothing"
+    raise UsageError(
+        f"two sides of one kind are needed; given: {given}",
+        "pass two run folders, two traces or two op files, or one op file with two variants or "
+        "interpreters; several runs of the candidate each with --to",
+    )
 
 
 def _kind(path: Path) -> str:
@@ -148,54 +252,40 @@ def _kind(path: Path) -> str:
     return "run" if path.is_dir() else "trace"
 
 
-def _diff_live(
-    baseline: Path,
-    candidate: Path,
-    *,
-    variants: tuple[str, ...],
-    pythons: tuple[str, ...],
-    mode: Literal["eager", "graph", "both"],
-    subtract_us: float,
-    device: str | None,
-    l2: Literal["cold", "warm"],
-    timeout: float | None,
-    quiet: bool,
-    **judged: Any,
-) -> Report:
-    from tracelens.api import diff_live
-    from tracelens.measure.options import Options
-    from tracelens.model.pairs import Entry
-    from tracelens.render.progress import Progress
-
-    variant, python = _for_each_side("--variant", variants), _for_each_side("--python", pythons)
-    entries = [
-        Entry(op_path=path, variant=variant[side], python=_interpreter(python[side]))
-        for side, path in enumerate((baseline, candidate))
-    ]
-    if entries[0] == entries[1]:
+def _alone(paths: tuple[Path, ...], option: str) -> Path:
+    if len(paths) != 1:
         raise UsageError(
-            "both sides are the same: there is nothing to tell apart",
-            "name a second op file, two variants or two interpreters",
+            f"{option} is about one run, and {len(paths)} were given", f"write {option} NAME RUN"
         )
-    with Progress(quiet=quiet) as progress:
-        return diff_live(
-            *entries,
-            ways=("eager", "graph") if mode == "both" else (mode,),
-            subtract_ns=round(1000 * subtract_us),
-            options=Options(device=device, l2=l2),
-            timeout_s=timeout,
-            on_record=progress.show,
-            **judged,
+    return paths[0]
+
+
+def _accept(name: str, run: Path, store: Path, *, quiet: bool) -> int:
+    from tracelens.api import accept_run
+
+    kept = accept_run(name, run, store=store)
+    if not quiet:
+        note(f"accepted as {kept}")
+    return 0
+
+
+def _summary_path() -> Path:
+    path = os.environ.get(_SUMMARY)
+    if not path:
+        raise UsageError(
+            f"--step-summary writes to the file that ${_SUMMARY} names, and it is not set",
+            "leave it out, or run it as a step of a GitHub workflow",
         )
+    return Path(path)
 
 
-def _for_each_side(option: str, stated: tuple[str, ...]) -> tuple[str | None, str | None]:
-    if len(stated) > 2:
-        raise UsageError(f"{option} was given {len(stated)} times", "give it once, or once a side")
-    return (stated[0], stated[-1]) if stated else (None, None)
+def _write_for_ci(report: Report, *, junit: Path | None, summary: Path | None) -> None:
+    """Write what continuous integration reads, after what a person reads: neither costs it."""
+    if junit is not None:
+        from tracelens.render.junit import render_junit
 
+        put_file(junit, render_junit(report), mode="w")
+    if summary is not None:
+        from tracelens.render.markdown import render_markdown
 
-def _interpreter(python: str | None) -> str | None:
-    if python is not None and shutil.which(python) is None:
-        raise UsageError(f"{python} is no program", "name the interpreter of an environment")
-    return python
+        put_file(summary, render_markdown(report), mode="a")

@@ -3,36 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tracelens.errors import OpFailedError, OpFileError
 from tracelens.measure.bench import Bench
 from tracelens.measure.choice import choose_device
-from tracelens.measure.device import Unavailable
+from tracelens.measure.device import Device, Unavailable, WorkRecords
 from tracelens.measure.options import Options
 from tracelens.measure.pairs import Plan, Turn
 from tracelens.measure.stages import call_first
-from tracelens.measure.timing import Subject, sample_calls, warm_up
+from tracelens.measure.timing import Instants, Subject, sample_calls, warm_up
+from tracelens.measure.undisturbed import split_calls
 from tracelens.model.op import Case, Op, Variant
-from tracelens.model.pairs import Way
+from tracelens.model.pairs import PARTS, Way
 
 _NO_END = 1 << 62
 """Nanoseconds: a turn has as many calls as it has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Contender:
     """An op that is ready. `ways` are what it can be called as, `call_ns` how long that takes."""
 
+    device: Device
     ways: Mapping[Way, Subject]
     call_ns: Mapping[Way, int]
+    _recording: ExitStack = field(default_factory=ExitStack)
+    _records: WorkRecords | None = None
+    _taken: list[Instants] = field(default_factory=list)
 
     def take_turn(self, way: Way, plan: Plan) -> Turn:
         """Call it as often as the plan says, and return the calls that count."""
-        count = plan.heads + plan.calls
-        instants = sample_calls(self.ways[way], samples=count, budget_ns=_NO_END)
-        return Turn(instants.full_ns[plan.heads :], instants.submit_ns[plan.heads :])
+        subject = self.ways[way]
+        warm_up(subject, calls=plan.heads, duration_ns=0)
+        instants = sample_calls(subject, samples=plan.calls, budget_ns=_NO_END)
+        if self._records is not None:
+            self._taken.append(instants)
+        return {"full": instants.full_ns, "submit": instants.submit_ns}
+
+    def begin_records(self) -> None:
+        """Record what the device does in the turns that follow. Raises Unavailable."""
+        self._records = self._recording.enter_context(self.device.work_records())
+
+    def end_records(self) -> list[Turn]:
+        """Record no more; return the parts of every turn since the beginning, in ns.
+
+        Raises Unavailable where a call has no record.
+        """
+        records, taken = self._records, self._taken
+        self._records, self._taken = None, []
+        self._recording.close()
+        if records is None:
+            return []
+        times = records.times()
+        splits = [split_calls(instants, times) for instants in taken]
+        return [{part: getattr(split, part) for part in PARTS} for split in splits]
 
 
 def make_ready(
@@ -63,7 +90,8 @@ def make_ready(
         made: dict[Way, Subject] = {way: _called(subject, way) for way in ways}
     except Unavailable as reason:
         raise OpFailedError(reason.reason, reason.advice) from reason
-    return Contender(ways=made, call_ns={way: _warmed(made[way], options) for way in ways})
+    call_ns = {way: _warmed(made[way], options) for way in ways}
+    return Contender(device=device, ways=made, call_ns=call_ns)
 
 
 def _called(subject: Subject, way: Way) -> Subject:
@@ -76,7 +104,7 @@ def _warmed(subject: Subject, options: Options) -> int:
     """Warm up, and return how long one call took on average, its preparations included."""
     begun_ns = subject.device.now_ns()
     made = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)
-    return (subject.device.now_ns() - begun_ns) // max(made, 1)
+    return (subject.device.now_ns() - begun_ns) // max(len(made), 1)
 
 
 def _case(op: Op, name: str | None) -> Case:

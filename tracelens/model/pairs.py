@@ -10,6 +10,9 @@ from typing import Literal
 Way = Literal["eager", "graph"]
 """How an op is called: as it stands, or as the replay of its CUDA graph."""
 
+PARTS = ("before_first", "busy", "between", "after_last")
+"""Of a call, by records of the device's work: they sum to its full time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
@@ -27,8 +30,8 @@ class Entry:
 class Rounds:
     """Samples of one quantity: a series for each process of a side, one sample a round.
 
-    The series of both sides are equally many and equally long; equal places were taken next to
-    each other. What processes of one side differ by is noise.
+    The series of both sides are equally many and equally long; equal places were taken in the same
+    round, on the same core. What processes of one side differ by is noise.
     """
 
     baseline_ns: tuple[tuple[int, ...], ...]

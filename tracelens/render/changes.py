@@ -11,7 +11,7 @@ from tracelens.model.report import Metric, Value
 from tracelens.render.columns import TextColumn, grid
 from tracelens.render.page import Page
 from tracelens.render.quantity import UNKNOWN, column_unit, spell_column
-from tracelens.render.words import CHANGES, VERDICTS
+from tracelens.render.words import CHANGES, ECHOES, VERDICTS
 
 _FIRST = "baseline"
 _LEAST_NAME = 16
@@ -28,7 +28,12 @@ class Changed:
     @property
     def seen(self) -> bool:
         """Whether either side has any of it."""
-        return any(self.figures.get(end) for end in (_FIRST, "candidate"))
+        return any(self.both)
+
+    @property
+    def both(self) -> tuple[Value, Value]:
+        """The two medians."""
+        return self.figures.get(_FIRST), self.figures.get("candidate")
 
 
 def take_changes(metrics: Sequence[Metric]) -> tuple[list[Changed], list[Metric]]:
@@ -57,16 +62,21 @@ def take_changes(metrics: Sequence[Metric]) -> tuple[list[Changed], list[Metric]
 
 def changes_grid(changed: Sequence[Changed], page: Page) -> RenderableType:
     """Return the table of the quantities that either side has any of."""
-    rows = [c for c in changed if c.seen]
-    units = {column_unit(c.unit) for c in rows}
-    unit = units.pop() if len(units) == 1 else ""
+    rows = telling([c for c in changed if c.seen])
+    units = [column_unit(c.unit) for c in rows]
+    unit = units[0] if len(set(units)) == 1 else ""
     columns = [TextColumn(cells=[c.name for c in rows], least=_LEAST_NAME)]
     for figure in ("baseline", "candidate", "delta"):
-        cells = [_spell(c, figure, c.unit, page, signed=figure == "delta") for c in rows]
+        cells = [spell_figure(c, figure, unicode=page.unicode) for c in rows]
         columns.append(TextColumn(label=figure, cells=cells, unit=unit, right=True))
-    ratios = [_spell(c, "ratio", "change", page) for c in rows]
+    times = [column_unit(c.unit) if c.unit == "ns" else "" for c in rows]
+    if not unit and any(times):  # counts have none, and the names of other quantities tell theirs
+        columns.append(TextColumn(cells=times, style="dim"))
+    ratios = [spell_figure(c, "ratio", unicode=page.unicode) for c in rows]
     columns.append(TextColumn(label="ratio", cells=ratios, unit="x", right=True))
-    columns.append(TextColumn(label="99 % interval", cells=[_interval(c, page) for c in rows]))
+    intervals = [spell_interval(c, unicode=page.unicode) for c in rows]
+    if any(intervals):
+        columns.append(TextColumn(label="interval", cells=intervals, unit="99 %"))
     words = [VERDICTS.get(str(c.figures.get("verdict")), ("", "")) for c in rows]
     columns.append(
         TextColumn(cells=[word for word, _ in words], styles=[style for _, style in words])
@@ -74,13 +84,23 @@ def changes_grid(changed: Sequence[Changed], page: Page) -> RenderableType:
     return grid(columns, page)
 
 
-def _spell(changed: Changed, figure: str, unit: str, page: Page, *, signed: bool = False) -> str:
+def telling(rows: Sequence[Changed]) -> list[Changed]:
+    """Leave out the rows that another says just so."""
+    said = {row.name: row.both for row in rows}
+    return [row for row in rows if said.get(ECHOES.get(row.name, "")) != row.both]
+
+
+def spell_figure(changed: Changed, figure: str, *, unicode: bool) -> str:
+    """Return one figure of a quantity, without its unit; a difference has its sign."""
     value = changed.figures.get(figure)
-    text = spell_column([value], unit, unicode=page.unicode)[0]
-    above = isinstance(value, (int, float)) and value > 0
-    return f"+{text}" if signed and above else text
+    unit = "change" if figure.startswith("ratio") else changed.unit
+    text = spell_column([value], unit, unicode=unicode)[0]
+    above = figure == "delta" and isinstance(value, (int, float)) and value > 0
+    return f"+{text}" if above else text
 
 
-def _interval(changed: Changed, page: Page) -> str:
-    ends = [_spell(changed, end, "change", page) for end in ("ratio_low", "ratio_high")]
-    return "" if UNKNOWN in ends else f"{ends[0]} to {ends[1]}"
+def spell_interval(changed: Changed, *, unicode: bool) -> str:
+    """Return the two ends of the ratio's interval, or nothing where there is none."""
+    ends = [spell_figure(changed, end, unicode=unicode) for end in ("ratio_low", "ratio_high")]
+    between = "–" if unicode else ".."  # noqa: RUF001  # a dash is meant
+    return "" if UNKNOWN in ends else between.join(ends)

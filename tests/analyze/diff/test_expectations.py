@@ -1,5 +1,7 @@
 """Predictions: what they claim, and what came of them. All times in ns."""
 
+from dataclasses import replace
+
 import pytest
 
 from tracelens.analyze.diff.change import Change
@@ -44,7 +46,11 @@ def test_a_claim_has_bounds_and_without_a_margin_half_a_unit_of_its_last_digit(t
         ("kernel: -20% +/- 3%", "missed, higher", "+23.2 % (+22.0 % to +25.0 %)"),
         ("kernel: 1.5x", "missed, lower", "1.232x (1.220x to 1.250x)"),
         ("kernel: 1.24x..1.3x", "cannot tell", "1.232x (1.220x to 1.250x)"),
+        ("kernel: +23% +/- 1.5%", "cannot tell", "+23.2 % (+22.0 % to +25.0 %)"),
         ("kernel: 13.8us -> 17us", "met", "17.0 us (16.9 us to 17.1 us)"),
+        ("kernel: 17.05us..18us", "cannot tell", "17.0 us (16.9 us to 17.1 us)"),
+        ("kernel: 20us..30us", "missed, lower", "17.0 us (16.9 us to 17.1 us)"),
+        ("geomean: 1.2x..1.3x", "met", "1.232x (1.220x to 1.250x)"),
         ("kernel: 8us..12us", "missed, higher", "17.0 us (16.9 us to 17.1 us)"),
     ],
 )
@@ -53,11 +59,25 @@ def test_a_prediction_is_met_or_missed_in_a_direction_or_nobody_can_tell(text, o
     assert (expected.outcome(CAME), expected.spell_found(CAME)) == (outcome, came)
 
 
+def test_one_sample_has_no_interval_and_nobody_can_tell():
+    expected = read_expectation("kernel: 1.2x")
+    change = Change(baseline=10_000, candidate=12_000, ratio=1.2)
+    assert (expected.outcome(change), expected.spell_found(change)) == ("cannot tell", "1.200x")
+
+
+def test_what_another_process_might_have_shown_widens_the_interval():
+    expected = read_expectation("full: 1.2x..1.3x")
+    assert expected.outcome(CAME) == "met"
+    lucky = replace(CAME, luck=1.0)
+    assert expected.outcome(lucky) == "cannot tell"
+    assert expected.spell_found(lucky) == "1.232x (0.610x to 2.500x)"
+
+
 def test_what_was_not_measured_cannot_be_told():
     expected = read_expectation("kernel: 1.2x")
     assert (expected.outcome(Change()), expected.spell_found(Change())) == (
         "cannot tell",
-        "not known",
+        "not measured",
     )
 
 

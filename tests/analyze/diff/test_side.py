@@ -6,6 +6,7 @@ from tests.analyze.diff.runs import subject
 from tests.timelines import kernel, launch, sync, timeline_of, window
 from tracelens.analyze.diff.side import Side
 from tracelens.analyze.timeline import Timeline
+from tracelens.model.expectation import StatedKernels
 from tracelens.model.measurement import Capture, Check, Trial
 
 CAPTURE = Capture(path="t.json.gz", window="tracelens::call", replay_window="replay")
@@ -71,3 +72,21 @@ def test_a_result_that_was_wrong_is_a_failure_and_a_failed_check_an_error():
     assert [(f.severity, f.fact) for f in found.findings] == [
         ("error", "the check 'poison' failed (all is written): 3 were not")
     ]
+
+
+def test_the_op_files_names_of_template_arguments_are_in_the_kernels_of_a_side():
+    timeline = Timeline.of(
+        timeline_of(
+            window(0, 14),
+            launch(6, 8, called=1),
+            kernel(11, 16, by=1, name="void gemv<16, 1>(float*)"),
+            sync(14, 20),
+        )
+    )
+    found = replace(
+        subject(("full/eager", 50_000)),
+        stated=StatedKernels(configs={"gemv": ("NW", "UG")}),
+        capture=replace(CAPTURE, replay_window=None),
+    )
+    (use,) = Side.of_subject(found, timeline).kernels or ()
+    assert use.configuration()["config"] == "NW=16 UG=1"

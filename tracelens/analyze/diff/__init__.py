@@ -1,18 +1,21 @@
 """Two runs, or two traces, side by side: what changed, where it lies, and whether it is real."""
 
-from tracelens.analyze.diff.comparable import shared_environment
+from tracelens.analyze.diff.comparable import bars_a_ratio, shared_environment
 from tracelens.analyze.diff.expectations import Expectation, read_expectation
 from tracelens.analyze.diff.joining import join_subjects
-from tracelens.analyze.diff.report import REGRESSIONS, Comparison, diff_sections
-from tracelens.analyze.diff.side import Side, traced_side
+from tracelens.analyze.diff.report import LOST, REGRESSIONS, Comparison, diff_sections
+from tracelens.analyze.diff.side import Side, joined_sides, traced_side
 
 __all__ = [
+    "LOST",
     "REGRESSIONS",
     "Comparison",
     "Expectation",
     "Side",
+    "bars_a_ratio",
     "diff_sections",
     "join_subjects",
+    "joined_sides",
     "read_expectation",
     "shared_environment",
     "traced_side",

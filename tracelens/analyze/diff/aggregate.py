@@ -17,7 +17,8 @@ def geometric_mean(changes: Sequence[Change]) -> Change:
 
     Only changes with a ratio count; a failed case has none. The interval holds where each of them
     has one: the cases are drawn again independently of each other. The floor is the mean of theirs,
-    for a hotter card moves all cases alike. Without any ratio all of it is None.
+    and so is the luck, for a hotter card and a busier host move all cases alike. Without any ratio
+    all of it is None.
     """
     counted = [change for change in changes if change.ratio is not None]
     ratios = [change.ratio for change in counted if change.ratio is not None]
@@ -35,4 +36,5 @@ def geometric_mean(changes: Sequence[Change]) -> Change:
         ratio_low=low,
         ratio_high=high,
         floor=float(np.mean(floors)) if floors else None,
+        luck=float(np.mean([change.luck for change in counted])),
     )

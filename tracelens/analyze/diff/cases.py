@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tracelens.analyze.diff.aggregate import geometric_mean
+from tracelens.analyze.diff.change import Change
+from tracelens.analyze.diff.quantities import NAMES
 from tracelens.analyze.diff.subject import Subject
 from tracelens.analyze.diff.verdict import moved_parts, spell_ratio
-from tracelens.model.quantity import spell_share
 from tracelens.model.report import Cell, Column, Finding, Table
 
 _COLUMNS = (
@@ -25,12 +26,43 @@ _COLUMNS = (
     Column(name="kernel_ratio", unit="ratio"),
     Column(name="moved"),
 )
-_FAILED = "failed"
+_MEAN_COLUMNS = (
+    Column(name="quantity"),
+    Column(name="ratio", unit="ratio"),
+    Column(name="ratio_low", unit="ratio"),
+    Column(name="ratio_high", unit="ratio"),
+    Column(name="verdict"),
+    Column(name="cases", unit="count"),
+)
+MEANS = ("full", "kernel")
+"""What geometric means are taken of."""
+_FAILED, _NEW = "failed", "new"
+_GRAVE = frozenset({"slower", "not comparable", _FAILED})
 
 
 def case_table(subjects: Sequence[Subject]) -> Table:
-    """Table the subjects; the verdict of one that a side lacks or lost is `failed`."""
+    """Table the subjects; one that a side lost has the verdict `failed`, one without past `new`."""
     return Table(tag="cases", columns=_COLUMNS, rows=tuple(map(_row, subjects)))
+
+
+def mean_of(stem: str, subjects: Sequence[Subject]) -> tuple[Change, int]:
+    """Return the geometric mean of a quantity's ratios, and of how many subjects it is."""
+    changes = [s.changes[stem] for s in subjects if stem in s.changes and not s.failed]
+    return geometric_mean(changes), sum(change.ratio is not None for change in changes)
+
+
+def mean_table(subjects: Sequence[Subject]) -> Table:
+    """Table the geometric means of what any subject has a ratio of."""
+    rows = [(NAMES[stem], *mean_of(stem, subjects)) for stem in MEANS]
+    return Table(
+        tag="geomean",
+        columns=_MEAN_COLUMNS,
+        rows=tuple(
+            (name, mean.ratio, mean.ratio_low, mean.ratio_high, mean.verdict, counted)
+            for name, mean, counted in rows
+            if counted
+        ),
+    )
 
 
 def cases_verdict(subjects: Sequence[Subject]) -> Finding:
@@ -39,38 +71,20 @@ def cases_verdict(subjects: Sequence[Subject]) -> Finding:
     compared = [s.change for s in subjects if not s.failed]
     mean = geometric_mean(compared)
     counted = ", ".join(f"{count} {word}" for word, count in words.most_common())
-    fact = f"{mean.verdict}: {counted} of {len(subjects)} cases"
+    none = mean.verdict == "no difference detected" and len(words) > 1
+    if len(words) == 1 and mean.verdict in words:
+        counted = "all"
+    fact = f"{mean.verdict}{' on average' if none else ''}: {counted} of {len(subjects)} cases"
     if mean.ratio is not None:
         over = sum(change.ratio is not None for change in compared)
         ones = "one" if over == 1 else "ones"
         fact += f"; geometric mean {spell_ratio(mean)} over {over} comparable {ones}"
     return Finding(
         tag=f"verdict/{mean.verdict.replace(' ', '_')}",
-        severity="warning" if mean.verdict in ("slower", "not comparable") else "info",
+        severity="warning" if _GRAVE.intersection((mean.verdict, *words)) else "info",
         fact=fact,
         advice="a ratio is candidate / baseline of the full call: above 1 is slower",
     )
-
-
-def case_findings(subjects: Sequence[Subject], threshold: float) -> Iterator[Finding]:
-    """Say which subjects failed, and what regressed."""
-    for subject in subjects:
-        about = f"{subject.name}: " if subject.name else ""
-        if subject.failed:
-            yield Finding(
-                tag="diff/failed_case",
-                severity="error",
-                fact=f"{about}not compared, and in no mean: {subject.failed}",
-                advice="run the case on both sides",
-            )
-        for pair in subject.regressions(threshold):
-            yield Finding(
-                tag="diff/regression",
-                severity="warning",
-                fact=f"{about}{pair.name} is slower by more than {spell_share(threshold)}: "
-                f"{spell_ratio(pair.change)}",
-                advice="the command ends with exit code 3; --threshold allows more",
-            )
 
 
 def _row(subject: Subject) -> tuple[Cell, ...]:
@@ -92,4 +106,6 @@ def _row(subject: Subject) -> tuple[Cell, ...]:
 
 
 def _word(subject: Subject) -> str:
+    if subject.is_new:
+        return _NEW
     return _FAILED if subject.failed else subject.change.verdict

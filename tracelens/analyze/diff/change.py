@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,7 +24,10 @@ class Change:
 
     `baseline` and `candidate` are medians. `ratio` is candidate / baseline; it, `delta` and
     `candidate` lie between their `low` and `high` with 99 % confidence. `floor` is how far a ratio
-    may lie from 1 by noise alone. `ratios` are the draws behind the interval.
+    may lie from 1 without any change of the build: by the `noise` of the samples, or by the `luck`
+    of one process against another, of which the interval knows nothing. `ratios` are the draws
+    behind the interval. `clocks` is the candidate's clock / the baseline's, for a time of the
+    device.
     """
 
     baseline: int | None = None
@@ -37,30 +41,56 @@ class Change:
     ratio_low: float | None = None
     ratio_high: float | None = None
     floor: float | None = None
+    noise: float | None = None
+    luck: float = 0.0
     ratios: Float64s | None = None
+    clocks: float | None = None
 
     @property
     def verdict(self) -> Verdict:
-        """Judge it: a change is one only outside its interval and outside the noise floor.
+        """Judge it: a change is one only outside its interval and outside the floor.
 
-        Where there is no ratio, since the baseline is nothing, the difference alone is judged.
+        A change of the device's time is one only if its cycles changed too. Where there is no
+        ratio, since the baseline is nothing, the difference alone is judged.
         """
-        if self.ratio_low is not None and self.ratio_high is not None and self.ratio is not None:
-            low, here, high = self.ratio_low - 1, self.ratio - 1, self.ratio_high - 1
-        elif self.delta_low is not None and self.delta_high is not None and self.delta is not None:
-            low, here, high = self.delta_low, self.delta, self.delta_high
-        else:
-            return "not comparable"
-        if low <= 0 <= high or abs(here) <= (self.floor or 0):
-            return "no difference detected"
-        return "slower" if here > 0 else "faster"
+        return "no difference detected" if self.is_of_clock else self._judged(self.floor)
+
+    @property
+    def is_of_clock(self) -> bool:
+        """Whether there is a change in time and none in cycles: the card's clock made it."""
+        word = self._judged(self.floor)
+        if self.clocks is None or word not in ("faster", "slower"):
+            return False
+        return self._judged(self.floor, times=self.clocks) != word
+
+    @property
+    def is_within_luck(self) -> bool:
+        """Whether only what two processes of one build differ by keeps it from being a change."""
+        return self._judged(self.floor) != self._judged(self._noise)
 
     @property
     def moved(self) -> bool:
         """Whether the difference is more than noise; without an interval, than a clock's tick."""
-        if self.delta is None or abs(self.delta) <= TICK_NS:
+        if self.delta is None or abs(self.delta) <= TICK_NS or self.is_of_clock:
             return False
-        return self.verdict != "no difference detected"
+        return self._judged(self._noise) != "no difference detected"
+
+    @property
+    def _noise(self) -> float | None:
+        return self.floor if self.noise is None else self.noise
+
+    def _judged(self, floor: float | None, *, times: float = 1.0) -> Verdict:
+        """Judge the ratio times a factor, or else the difference."""
+        if self.ratio_low is not None and self.ratio_high is not None and self.ratio is not None:
+            low, here, high = (end * times for end in (self.ratio_low, self.ratio, self.ratio_high))
+            if low <= 1 <= high or _apart(here) <= (floor or 0):
+                return "no difference detected"
+            return "slower" if here > 1 else "faster"
+        if self.delta_low is not None and self.delta_high is not None and self.delta is not None:
+            if self.delta_low <= 0 <= self.delta_high:
+                return "no difference detected"
+            return "slower" if self.delta > 0 else "faster"
+        return "not comparable"
 
 
 def show_both(baseline: Int64s | None, candidate: Int64s | None) -> Change:
@@ -71,12 +101,13 @@ def show_both(baseline: Int64s | None, candidate: Int64s | None) -> Change:
     )
 
 
-def compare(baseline: Int64s, candidate: Int64s) -> Change:
+def compare(baseline: Int64s, candidate: Int64s, *, luck: float = 0.0) -> Change:
     """Compare samples that were not taken in pairs.
 
     The interval is that of the ratio of medians, each side drawn again on its own (see
-    `resampling`); None where a side has too few samples. The floor is the noise, IQR / median, of
-    the noisier side. Without pairs nothing better is known of what two runs of one build differ by.
+    `resampling`); None where a side has too few samples. `luck` is how far from 1 the ratio of two
+    processes of one build may lie: the floor is that, or the noise, IQR / median, of the noisier
+    side where it is more.
     """
     shown = show_both(baseline, candidate)
     if shown.baseline is None or shown.candidate is None:
@@ -87,7 +118,7 @@ def compare(baseline: Int64s, candidate: Int64s) -> Change:
     ratios = _ratios(before, after)
     candidate_low, candidate_high = _whole_interval(after)
     delta_low, delta_high = _whole_interval(deltas)
-    noises = (noise(baseline), noise(candidate))
+    spread = max((n for n in (noise(baseline), noise(candidate)) if n is not None), default=None)
     return Change(
         baseline=shown.baseline,
         candidate=shown.candidate,
@@ -99,9 +130,16 @@ def compare(baseline: Int64s, candidate: Int64s) -> Change:
         ratio=shown.candidate / shown.baseline if shown.baseline > 0 else None,
         ratio_low=None if ratios is None else interval(ratios)[0],
         ratio_high=None if ratios is None else interval(ratios)[1],
-        floor=max((n for n in noises if n is not None), default=None),
+        floor=max(luck, spread or 0.0),
+        noise=spread,
+        luck=luck,
         ratios=ratios,
     )
+
+
+def _apart(ratio: float) -> float:
+    """Return how far a ratio lies from 1, the same for its inverse: half is as far as double."""
+    return ratio - 1 if ratio >= 1 else 1 / ratio - 1 if ratio > 0 else math.inf
 
 
 def _ratios(before: Float64s | None, after: Float64s | None) -> Float64s | None:

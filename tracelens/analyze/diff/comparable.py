@@ -48,6 +48,11 @@ def environment_differences(baseline: Environment, candidate: Environment) -> li
     return found
 
 
+def bars_a_ratio(baseline: Environment, candidate: Environment) -> list[str]:
+    """Return why times of the two cannot be compared at all, in words."""
+    return [str(d) for d in environment_differences(baseline, candidate) if d.bars]
+
+
 def protocol_differences(baseline: Protocol | None, candidate: Protocol | None) -> list[Difference]:
     """Compare how two runs were taken.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,6 +29,9 @@ _HINT = (
 _LONGEST = 200
 """Characters of a prediction: longer ones are no prediction."""
 
+_UNKNOWN = "not measured"
+_OUTCOMES = {"missed": "prediction missed, ", "cannot tell": "nobody can tell of a prediction"}
+
 _COLUMNS = (
     Column(name="quantity"),
     Column(name="expected"),
@@ -50,26 +53,24 @@ class Expectation:
     def outcome(self, change: Change) -> Outcome:
         """Hold it against what came.
 
-        Met where the figure lies within the bounds; missed where its whole interval lies outside;
-        where the interval reaches in, or there is none, nobody can tell.
+        Met where the whole interval lies within the bounds, missed where all of it lies outside.
+        Where it reaches across a bound, or there is none, nobody can tell.
         """
-        found, low, high = self._found(change)
-        if found is None:
+        _, low, high = self._found(change)
+        if low is None or high is None:
             return "cannot tell"
-        if self.low <= found <= self.high:
+        if self.low <= low and high <= self.high:
             return "met"
-        if low is not None and low > self.high:
+        if low > self.high:
             return "missed, higher"
-        if high is not None and high < self.low:
-            return "missed, lower"
-        return "cannot tell"
+        return "missed, lower" if high < self.low else "cannot tell"
 
     def spell_found(self, change: Change) -> str:
-        """Return what came, in the terms of the expectation, with its interval."""
+        """Return what came, in the terms of the expectation, and between which ends it lies."""
         figures = [figure for figure in self._found(change) if figure is not None]
         spelled = [self._spell(figure) for figure in figures]
         if not spelled:
-            return "not known"
+            return _UNKNOWN
         return spelled[0] + (f" ({spelled[1]} to {spelled[2]})" if len(spelled) == 3 else "")
 
     def _spell(self, figure: float) -> str:
@@ -78,9 +79,31 @@ class Expectation:
         return f"{figure:.3f}x" if self.unit == "x" else f"{100 * (figure - 1):+.1f} %"
 
     def _found(self, change: Change) -> tuple[float | None, float | None, float | None]:
+        """Return the figure and its interval, wider by what another process might have shown."""
+        found = change.ratio, change.ratio_low, change.ratio_high
         if self.unit == "time":
-            return change.candidate, change.candidate_low, change.candidate_high
-        return change.ratio, change.ratio_low, change.ratio_high
+            found = change.candidate, change.candidate_low, change.candidate_high
+        here, low, high = found
+        times = 1 + change.luck
+        return here, None if low is None else low / times, None if high is None else high * times
+
+
+def read_predictions(claims: Iterable[str]) -> tuple[list[Expectation], list[Finding]]:
+    """Read what op files predict. One that means nothing is a finding: it costs only itself."""
+    read, wrong = [], []
+    for claim in dict.fromkeys(claims):
+        try:
+            read.append(read_expectation(claim))
+        except UsageError as error:
+            wrong.append(
+                Finding(
+                    tag="prediction/unreadable",
+                    severity="error",
+                    fact=f"the op file predicts what cannot be read: {error.fact}",
+                    advice=error.hint,
+                )
+            )
+    return read, wrong
 
 
 def read_expectation(text: str) -> Expectation:
@@ -113,18 +136,25 @@ def read_expectation(text: str) -> Expectation:
 
 
 def expectation_section(
-    expectations: Sequence[Expectation], changes: dict[str, Change]
+    expectations: Sequence[Expectation],
+    changes: dict[str, Change],
+    *,
+    wrong: Sequence[Finding] = (),
 ) -> tuple[Section, ...]:
-    """Table each expectation with what came of it; nothing where nothing was expected."""
-    if not expectations:
+    """Table each expectation with what came of it; nothing where nothing was expected.
+
+    `wrong` are those that could not be read.
+    """
+    if not expectations and not wrong:
         return ()
-    rows, findings = [], []
+    rows, findings = [], [*wrong]
     for expected in expectations:
         change = changes.get(expected.stem, Change())
         outcome, found = expected.outcome(change), expected.spell_found(change)
         name = NAMES.get(expected.stem, "geometric mean")
         rows.append((name, expected.text, found, outcome))
-        findings.append(_finding(name, expected, found, outcome))
+        if outcome != "met":
+            findings.append(_finding(name, expected, found, outcome))
     return (
         Section(
             title="Predictions",
@@ -136,16 +166,17 @@ def expectation_section(
 
 def _finding(name: str, expected: Expectation, found: str, outcome: Outcome) -> Finding:
     word, _, direction = outcome.partition(", ")
-    fact = f"prediction {outcome}: {name} {expected.text} was expected, {found} came"
-    advice = {
-        "met": "",
-        "missed": f"the change did something else than thought: find what is {direction}",
-        "cannot tell": "take more samples, or predict a wider range",
-    }[word]
+    if word == "missed":
+        advice = f"the change did something else than thought: find what is {direction}"
+    elif found == _UNKNOWN:
+        advice = "measure it on both sides"
+    else:
+        advice = "take more samples, let the builds take turns, or predict a wider range"
+    came = "and it was not measured" if found == _UNKNOWN else f"{found} came"
     return Finding(
         tag=f"prediction/{word.replace(' ', '_')}",
-        severity="info" if word == "met" else "warning",
-        fact=fact,
+        severity="warning",
+        fact=f"{_OUTCOMES[word]}{direction}: {name} {expected.text} was expected, {came}",
         advice=advice,
     )
 

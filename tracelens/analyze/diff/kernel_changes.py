@@ -127,8 +127,17 @@ def _row(change: KernelChange) -> tuple[Cell, ...]:
         before.count if before else None,
         after.count if after else None,
         either.kernel.role if either else None,
-        change.what or None,
+        change.what or _stated(change) or None,
     )
+
+
+def _stated(change: KernelChange) -> str:
+    """Say how a kernel that only one side has was configured: nothing else would."""
+    if change.before and change.after:
+        return ""
+    only = change.before or change.after
+    words = only.configuration() if only else {}
+    return ", ".join(f"{name} {word}" for name, word in words.items() if word and name != "family")
 
 
 def _fusions(changes: Sequence[KernelChange]) -> tuple[Finding, ...]:

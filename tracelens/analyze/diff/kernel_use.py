@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tracelens.analyze.grouping import first_rows, group
-from tracelens.analyze.names import decode
 from tracelens.analyze.names.config import spell_config
+from tracelens.analyze.readings import NOTHING, Known, read_kernels
 from tracelens.analyze.statistics import HIGH, LOW, Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
@@ -81,12 +81,16 @@ class KernelUse:
         }
 
 
-def kernel_uses(timeline: Timeline, windows: Windows) -> tuple[KernelUse, ...]:
+def kernel_uses(
+    timeline: Timeline, windows: Windows, *, known: Known = NOTHING
+) -> tuple[KernelUse, ...]:
     """Return every kernel and launch configuration that the windows own, in order of launch."""
     owned = np.unique(windows.piece)
     rows = owned[timeline.kernels[owned]]
     work = timeline.trace.device_work.take(rows)
-    uses, count = group(work.name, *work.grid.T, *work.block.T, work.registers, work.shared_memory)
+    read = read_kernels(timeline, rows, windows, known)
+    shapes = (*work.grid.T, *work.block.T, work.registers, work.shared_memory)
+    uses, count = group(work.name, read.place, *shapes)
     first = first_rows(uses, count)
     summed = timeline.sound.summed[rows]
     durations = Samples.of(work.duration_ns[summed], uses[summed], count)
@@ -94,7 +98,7 @@ def kernel_uses(timeline: Timeline, windows: Windows) -> tuple[KernelUse, ...]:
     counts = np.bincount(uses, minlength=count).tolist()
     found = [
         KernelUse(
-            kernel=decode(timeline.trace.names[work.name[row]]),
+            kernel=read.kernels[read.place[row]],
             grid=_shape(work.grid[row].tolist()),
             block=_shape(work.block[row].tolist()),
             registers=_size(int(work.registers[row])),

@@ -28,7 +28,7 @@ def change_metrics(
         ("ratio_low", change.ratio_low, "ratio", "lower end of its 99 % interval"),
         ("ratio_high", change.ratio_high, "ratio", "upper end of its 99 % interval"),
     )
-    if unit == "ns":  # fewer launches are not faster, they are fewer
+    if unit in ("ns", "cycles"):  # fewer launches are not faster, they are fewer
         values += (
             ("floor", change.floor, "ratio", "how far noise alone may move the ratio from 1"),
             ("verdict", change.verdict, "", "outside its interval and outside the floor, or not"),

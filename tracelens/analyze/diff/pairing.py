@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tracelens.analyze.diff.change import Change, compare, show_both
+from tracelens.analyze.diff.change import TICK_NS, Change, compare, show_both
+from tracelens.analyze.diff.clocks import Clocks, read_clocks
+from tracelens.analyze.diff.processes import compare_processes, on_device, process_floor
 from tracelens.analyze.diff.quantities import NAMES, Group, Quantities, Quantity
 from tracelens.analyze.diff.rounds import compare_rounds
+from tracelens.model.card import CardReading
 from tracelens.model.pairs import Paired
 
 ALWAYS = ("full", "submit", "kernel", "host_dispatch", "launch")
 """Quantities that every diff reports, measured or not."""
 
+_IN_THE_CALLS = "undisturbed/busy"
 _PARTS = frozenset({"kernel", "host_dispatch", "launch"})
+
+Readings = Sequence[CardReading]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,60 +33,88 @@ class Pair:
     includes: str
     change: Change
     apart: str = ""
+    clocks: Clocks | None = None
+    """Of a time of the device: the clocks at which it was taken, where they were read."""
 
 
 def pair_up(
-    baseline: Quantities, candidate: Quantities, *, paired: Paired, comparable: bool
+    baseline: Quantities,
+    candidate: Quantities,
+    *,
+    paired: Paired,
+    cards: tuple[Readings, Readings] = ((), ()),
+    comparable: bool,
 ) -> list[Pair]:
     """Join two sides by stem: `full/graph` meets `full/graph` and never `full`.
 
     A quantity that was taken another way on either side, and all of them where the sides are not
     `comparable`, keeps both its medians and gets no ratio. What was taken in turns, `paired`,
-    stands for what each side has sampled on its own.
+    stands for what each side has sampled on its own. `cards` are the readings of each side's card.
     """
-    baseline, candidate = _undisturbed(baseline, candidate)
+    if _IN_THE_CALLS in paired:
+        paired = {**paired, "kernel": paired[_IN_THE_CALLS]}
+    baseline, candidate = _undisturbed(baseline, candidate, paired)
     stems = dict.fromkeys([*NAMES, *baseline, *candidate])
     present = [s for s in stems if s in paired or s in baseline or s in candidate or s in ALWAYS]
     return [
         _pair_of_rounds(stem, paired)
         if stem in paired
-        else _pair(stem, baseline.get(stem), candidate.get(stem), comparable=comparable)
+        else _pair(stem, baseline, candidate, cards, comparable=comparable)
         for stem in present
     ]
 
 
 def _pair_of_rounds(stem: str, paired: Paired) -> Pair:
+    tick_ns = TICK_NS if on_device(stem) else 0
     return Pair(
         stem=stem,
         name=NAMES[stem],
-        group="measured",
+        group="inside" if stem.startswith("undisturbed/") else "measured",
         unit="ns",
         includes=paired[stem].includes,
-        change=compare_rounds(paired[stem]),
+        change=compare_rounds(paired[stem], tick_ns=tick_ns),
     )
 
 
-def _undisturbed(baseline: Quantities, candidate: Quantities) -> tuple[Quantities, Quantities]:
+def _undisturbed(
+    baseline: Quantities, candidate: Quantities, paired: Paired
+) -> tuple[Quantities, Quantities]:
     """Take kernel times from the timed calls themselves where both sides have them."""
+    both = _IN_THE_CALLS in baseline and _IN_THE_CALLS in candidate
     sides = []
-    for side, other in ((baseline, candidate), (candidate, baseline)):
-        if "undisturbed/busy" in side and "undisturbed/busy" in other:
-            own = replace(side["undisturbed/busy"], name=NAMES["kernel"], group="measured")
-            profiled = {"split/kernel": side["kernel"]} if "kernel" in side else {}
-            sides.append({**side, "kernel": own, **profiled})
-        else:
-            sides.append({**side})
+    for side in (baseline, candidate):
+        taken = {**side}
+        if (both or _IN_THE_CALLS in paired) and "kernel" in side:
+            taken["split/kernel"] = side["kernel"]
+        if both:
+            taken["kernel"] = replace(side[_IN_THE_CALLS], name=NAMES["kernel"], group="measured")
+        sides.append(taken)
     return sides[0], sides[1]
 
 
-def _pair(stem: str, before: Quantity | None, after: Quantity | None, *, comparable: bool) -> Pair:
+def _pair(
+    stem: str,
+    baseline: Quantities,
+    candidate: Quantities,
+    cards: tuple[Readings, Readings],
+    *,
+    comparable: bool,
+) -> Pair:
+    before, after = baseline.get(stem), candidate.get(stem)
     either = after or before
+    clocks = read_clocks(either.stage, *cards) if either and on_device(stem) else None
     apart = _apart(before, after)
     samples = [None if side is None else side.samples for side in (before, after)]
     if before is None or after is None or not comparable or apart:
         change = show_both(*samples)
+    elif before.again or after.again:
+        change = compare_processes((before.samples, *before.again), (after.samples, *after.again))
     else:
-        change = compare(before.samples, after.samples)
+        luck = process_floor(stem, baseline, candidate) if after.unit == "ns" else 0.0
+        unsteady = clocks.spread if clocks and not clocks.steady else 0.0
+        change = compare(before.samples, after.samples, luck=max(luck, unsteady))
+    if clocks and clocks.steady:
+        change = replace(change, clocks=clocks.ratio)
     return Pair(
         stem=stem,
         name=either.name if either else NAMES[stem],
@@ -88,6 +123,7 @@ def _pair(stem: str, before: Quantity | None, after: Quantity | None, *, compara
         includes=either.includes if either else "not measured",
         change=change,
         apart=apart,
+        clocks=clocks,
     )
 
 

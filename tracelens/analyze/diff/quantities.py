@@ -44,6 +44,7 @@ NAMES = {
     "undisturbed/between": "between kernels",
     "undisturbed/after_last": "after the last kernel",
     "undisturbed/full": "full call",
+    "undisturbed/full_off": "full, no records",
     "host_dispatch": "host dispatch",
     "launch": "launch",
     "memory": "memory",
@@ -61,8 +62,8 @@ _GROUPS: dict[str, Group] = {"undisturbed": "inside", "cold": "cold"}
 
 _PARTS = ("kernel", "memory", "launch", "sync", "host_dispatch", "return")
 _OF_DEVICE = frozenset({"kernel", "memory"})
-_PROFILED = "full_profiled/"
-"""The full call under the profiler: it measures the profiler, not the op."""
+_NOT_OF_THE_OP = ("full_profiled/", "clock/")
+"""The full call under the profiler and the doubt of a clock: figures of the instrument."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,6 +76,10 @@ class Quantity:
     unit: str = "ns"
     taken: str = ""
     includes: str = ""
+    stage: str = ""
+    """In which stage of a run it was sampled, as readings of the card name it; none if profiled."""
+    again: tuple[Int64s, ...] = ()
+    """The same from further processes of the same build."""
 
 
 Quantities = Mapping[str, Quantity]
@@ -84,9 +89,9 @@ Quantities = Mapping[str, Quantity]
 def of_run(found: SubjectRun) -> Quantities:
     """Return what was sampled with the profiler off; `full/eager` is known as `full`."""
     return {
-        stem: _quantity(stem, m)
+        stem: _quantity(stem, m, stage=_stage(m.tag))
         for m in found.measurements
-        if not m.tag.startswith(_PROFILED)
+        if not m.tag.startswith(_NOT_OF_THE_OP)
         if (stem := m.tag.replace("/eager", "", 1))
     }
 
@@ -100,7 +105,12 @@ def of_device(measurements: Mapping[str, Measurement]) -> Quantities:
     }
 
 
-def _quantity(stem: str, measurement: Measurement) -> Quantity:
+def _stage(tag: str) -> str:
+    first, _, _ = tag.partition("/")
+    return first if first == "undisturbed" else tag
+
+
+def _quantity(stem: str, measurement: Measurement, *, stage: str = "") -> Quantity:
     first = stem.partition("/")[0]
     return Quantity(
         name=NAMES.get(stem, stem),
@@ -108,6 +118,7 @@ def _quantity(stem: str, measurement: Measurement) -> Quantity:
         group=_GROUPS.get(first, "measured"),
         taken=f"{measurement.clock}, {measurement.cache_state} cache",
         includes=measurement.includes,
+        stage=stage,
     )
 
 

@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tracelens.analyze.diff.aggregate import geometric_mean
-from tracelens.analyze.diff.cases import case_findings, case_table, cases_verdict
-from tracelens.analyze.diff.change import Change
+from tracelens.analyze.diff.cases import MEANS, case_table, cases_verdict, mean_of, mean_table
 from tracelens.analyze.diff.comparable import (
     Difference,
     difference_table,
     environment_differences,
     protocol_differences,
 )
-from tracelens.analyze.diff.expectations import GEOMEAN, Expectation, expectation_section
+from tracelens.analyze.diff.expectations import (
+    GEOMEAN,
+    Expectation,
+    expectation_section,
+    read_predictions,
+)
 from tracelens.analyze.diff.metrics import change_metrics
 from tracelens.analyze.diff.side import Side
 from tracelens.analyze.diff.subject import Subject, subject_sections
@@ -23,6 +27,9 @@ from tracelens.model.report import Environment, Finding, Metric, Section
 
 REGRESSIONS = "diff/regressions/count"
 """The metric that says how many quantities got slower past the threshold."""
+
+LOST = "diff/lost/count"
+"""The metric that says how many cases failed, or are missing, in the candidate alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,17 +58,26 @@ def diff_sections(
 
     Where the card, the protocol or the cache state differ there is no ratio, unless `force`.
     `threshold` is the share by which something must be slower to be a regression. Expectations
-    hold for every subject, one of the geometric mean for all of them.
+    hold for every subject, one of the geometric mean for all of them; what the candidate's op file
+    predicts joins them.
     """
     machine = environment_differences(*environments)
     subjects = [_subject(comparison, machine, force=force) for comparison in comparisons]
-    own = [e for e in expectations if e.stem != GEOMEAN]
     sections = [_total(subjects, comparisons, machine, threshold=threshold, force=force)]
-    mean = {GEOMEAN: geometric_mean([s.change for s in subjects])}
-    sections += expectation_section([e for e in expectations if e.stem == GEOMEAN], mean)
+    sections += _mean_expected(subjects, expectations)
     for subject in subjects:
-        sections += subject_sections(subject, own, alone=len(subjects) == 1)
+        alone = len(subjects) == 1
+        sections += subject_sections(subject, expectations, threshold=threshold, alone=alone)
     return tuple(sections)
+
+
+def _mean_expected(
+    subjects: Sequence[Subject], expectations: Sequence[Expectation]
+) -> tuple[Section, ...]:
+    predicted, _ = read_predictions(claim for s in subjects for claim in s.predictions)
+    expected = [e for e in (*expectations, *predicted) if e.stem == GEOMEAN]
+    mean = {GEOMEAN: geometric_mean([s.change for s in subjects if not s.failed])}
+    return expectation_section(list(dict.fromkeys(expected)), mean)
 
 
 def _subject(comparison: Comparison, machine: Sequence[Difference], *, force: bool) -> Subject:
@@ -95,10 +111,13 @@ def _total(
             *_counts(subjects, threshold),
             *(_means(subjects) if several else ()),
         ),
-        tables=(*((case_table(subjects),) if several else ()), *difference_table(machine)),
+        tables=(
+            case_table(subjects),
+            *((mean_table(subjects),) if several else ()),
+            *difference_table(machine),
+        ),
         findings=(
             cases_verdict(subjects) if several else subjects[0].verdict,
-            *case_findings(subjects, threshold),
             *_barred(subjects, force=force),
             *(_in_turns(comparisons) or _taken_apart(subjects)),
         ),
@@ -111,7 +130,14 @@ def _counts(subjects: Sequence[Subject], threshold: float) -> Iterator[Metric]:
         name="regressions",
         value=sum(len(subject.regressions(threshold)) for subject in subjects),
         unit="count",
-        description="calls or device times that are slower past the threshold",
+        description="slower past the threshold: the command ends with 3",
+    )
+    yield Metric(
+        tag=LOST,
+        name="lost cases",
+        value=sum(subject.lost for subject in subjects),
+        unit="count",
+        description="failed or missing in the candidate alone: ends with 3",
     )
     yield Metric(
         tag="diff/threshold/share",
@@ -123,10 +149,8 @@ def _counts(subjects: Sequence[Subject], threshold: float) -> Iterator[Metric]:
 
 
 def _means(subjects: Sequence[Subject]) -> Iterator[Metric]:
-    for stem in ("full", "kernel"):
-        changes = [s.changes[stem] for s in subjects if stem in s.changes and not s.failed]
-        mean: Change = geometric_mean(changes)
-        counted = sum(change.ratio is not None for change in changes)
+    for stem in MEANS:
+        mean, counted = mean_of(stem, subjects)
         for metric in change_metrics(
             f"diff/geomean/{stem}", f"geometric mean, {stem}", mean, "ns", ""
         ):
@@ -171,8 +195,9 @@ def _in_turns(comparisons: Sequence[Comparison]) -> tuple[Finding, ...]:
             severity="info",
             fact=f"{processes} warm processes of each side took turns for "
             f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} rounds, the order "
-            f"swapped every round ({rounds[0].includes}); what processes of one side differ by is "
-            "the noise floor. Parts and kernels come from one run of each side",
+            f"swapped every round and all of a round on one core ({rounds[0].includes}); what "
+            "processes of one side differ by is the noise floor. Kernels, and what was taken with "
+            "the profiler on, come from one run of each side",
             advice="",
         ),
     )
@@ -187,16 +212,32 @@ def _taken_apart(subjects: Sequence[Subject]) -> tuple[Finding, ...]:
                 severity="warning",
                 fact="both traces were recorded under a profiler, which slows every call of the "
                 "API: fewer launches look better than they are",
-                advice="measure both with `tracelens profile` for host times without it",
+                advice="measure both with tracelens profile for host times without it",
+            ),
+        )
+    runs = [
+        max(side.runs if side else 1 for side in sides)
+        for sides in zip(*(subject.sides for subject in subjects), strict=True)
+    ]
+    if max(runs) > 1:
+        return (
+            Finding(
+                tag="diff/several_runs",
+                severity="info",
+                fact=f"runs of the baseline: {runs[0]}, of the candidate: {runs[1]}, a process "
+                "each. What processes of one build differ by makes the intervals and the floors; "
+                "parts and kernels are those of the first run of each",
+                advice="take the runs of both sides in turns, so that neither has the hotter card",
             ),
         )
     return (
         Finding(
             tag="diff/not_alternated",
             severity="info",
-            fact="the two runs were taken one after the other, not in turns: the second may have "
-            "found a hotter card or a busier host. From process to process the full call of a "
-            "small op has moved by a factor of two, its kernels by 1 %",
-            advice="measure both again in the other order and believe what holds both times",
+            fact="the two runs are one process a side, taken one after the other. From process to "
+            "process host times have moved by a factor of two and kernels by 1 %, whatever the "
+            "build: the noise floors say so, and the intervals know nothing of it",
+            advice="for host times give several runs a side with --to, or let both take turns: "
+            "tracelens diff base_op.py cand_op.py",
         ),
     )

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from tracelens.analyze.device_time import device_time
 from tracelens.analyze.diff.kernel_use import KernelUse, kernel_uses
 from tracelens.analyze.diff.quantities import (
     Quantities,
+    Quantity,
     of_calls,
     of_device,
     of_run,
     of_trace,
 )
 from tracelens.analyze.graph_equality import other_kernels
-from tracelens.analyze.host import host
+from tracelens.analyze.host import median_times
 from tracelens.analyze.integrity import integrity, kernels_known
+from tracelens.analyze.readings import NOTHING, Known
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows, choose
+from tracelens.model.card import CardReading
 from tracelens.model.measurement import Capture, Measurement, Protocol, SubjectRun
 from tracelens.model.report import Finding
 
@@ -39,11 +42,16 @@ class Side:
     quantities: Quantities
     kernels: tuple[KernelUse, ...] | None = None
     host: HostTimes | None = None
+    card: tuple[CardReading, ...] = ()
+    predictions: tuple[str, ...] = ()
+    """What the op file predicts for the case, as it is written there."""
     protocol: Protocol | None = None
     failure: str | None = None
     profiled: bool = False
     """Whether everything on this side was taken under the profiler."""
     findings: tuple[Finding, ...] = ()
+    runs: int = 1
+    """Of how many processes it holds the quantities; all else is of the first."""
 
     @classmethod
     def of_subject(cls, found: SubjectRun, timeline: Timeline | None) -> Side:
@@ -58,7 +66,10 @@ class Side:
             calls = choose(timeline, window=found.capture.window)
             device = of_device(_device_times(found.capture, timeline, calls))
             quantities = {**quantities, **device, **of_calls(timeline, calls)}
-            kernels, layers = _kernels(timeline, calls), _host(timeline, calls)
+            kernels, layers = (
+                _kernels(timeline, calls, Known.of(found)),
+                median_times(timeline, calls),
+            )
             findings = (*_grave(timeline), *_other_graph(found.capture, timeline, calls))
         if any(finding.tag == _OTHER_GRAPH for finding in findings):
             quantities = {s: q for s, q in quantities.items() if "graph" not in s.split("/")}
@@ -66,10 +77,38 @@ class Side:
             quantities=quantities,
             kernels=kernels,
             host=layers,
+            card=found.card,
+            predictions=found.predicted.claims if found.predicted else (),
             protocol=found.protocol,
             failure=_failure(found),
             findings=(*_failed_trials(found), *findings),
         )
+
+
+def joined_sides(sides: Sequence[Side]) -> Side:
+    """Return several runs of one build as a side: the first, with the samples of all of them.
+
+    A quantity that one of them lacks, or took another way, stays that of the first.
+    """
+    first, *others = sides
+    failures = [side.failure for side in sides if side.failure is not None]
+    quantities = {
+        stem: replace(quantity, again=tuple(side.quantities[stem].samples for side in others))
+        if all(_took(side, stem, quantity) for side in others)
+        else quantity
+        for stem, quantity in first.quantities.items()
+    }
+    return replace(
+        first,
+        quantities=quantities,
+        card=tuple(reading for side in sides for reading in side.card),
+        failure=failures[0] if failures else None,
+        runs=len(sides),
+    )
+
+
+def _took(side: Side, stem: str, quantity: Quantity) -> bool:
+    return stem in side.quantities and side.quantities[stem].taken == quantity.taken
 
 
 def traced_side(timeline: Timeline, windows: Windows) -> Side:
@@ -81,7 +120,7 @@ def traced_side(timeline: Timeline, windows: Windows) -> Side:
             **of_trace(timeline, windows),
         },
         kernels=_kernels(timeline, windows),
-        host=_host(timeline, windows) if windows.kind == "call" else None,
+        host=median_times(timeline, windows) if windows.kind == "call" else None,
         profiled=True,
         findings=(*windows.findings, *_grave(timeline)),
     )
@@ -128,17 +167,10 @@ def _other_graph(capture: Capture, timeline: Timeline, calls: Windows) -> tuple[
     return () if difference is None else (difference,)
 
 
-def _kernels(timeline: Timeline, windows: Windows) -> tuple[KernelUse, ...] | None:
-    return kernel_uses(timeline, windows) if kernels_known(timeline) else None
-
-
-def _host(timeline: Timeline, windows: Windows) -> HostTimes:
-    (table,) = host(timeline, windows).tables
-    return {
-        (str(layer), str(name)): self_ns
-        for layer, name, self_ns, _ in table.rows
-        if isinstance(self_ns, int)
-    }
+def _kernels(
+    timeline: Timeline, windows: Windows, known: Known = NOTHING
+) -> tuple[KernelUse, ...] | None:
+    return kernel_uses(timeline, windows, known=known) if kernels_known(timeline) else None
 
 
 def _grave(timeline: Timeline) -> tuple[Finding, ...]:

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 
 from tracelens.analyze.diff.change import Change
 from tracelens.analyze.diff.comparable import Difference, difference_table
-from tracelens.analyze.diff.expectations import Expectation, expectation_section
+from tracelens.analyze.diff.cycles import cycles_section
+from tracelens.analyze.diff.expectations import (
+    GEOMEAN,
+    Expectation,
+    expectation_section,
+    read_predictions,
+)
 from tracelens.analyze.diff.host_changes import host_table
 from tracelens.analyze.diff.kernel_changes import (
     KernelChange,
@@ -20,8 +26,9 @@ from tracelens.analyze.diff.metrics import pair_metrics
 from tracelens.analyze.diff.pairing import ALWAYS, Pair, pair_up
 from tracelens.analyze.diff.quantities import Group
 from tracelens.analyze.diff.side import Side
-from tracelens.analyze.diff.verdict import judged, regressions, verdict
+from tracelens.analyze.diff.verdict import judged, regressions, spell_ratio, verdict
 from tracelens.model.pairs import Paired
+from tracelens.model.quantity import spell_share
 from tracelens.model.report import Finding, Metric, Section
 
 _GROUPS: tuple[tuple[Group, str], ...] = (
@@ -31,6 +38,13 @@ _GROUPS: tuple[tuple[Group, str], ...] = (
     ("counts", "Launched per call"),
     ("cold", "Cold path"),
     ("trace", "Whole trace"),
+)
+
+
+_NEVER_IN_TRACES = frozenset({"full", "submit"})
+_ONE_PROCESS = (
+    "one process a side cannot tell: two processes of one build lie as far apart. Give several "
+    "runs a side with --to, or let both take turns: tracelens diff base_op.py cand_op.py"
 )
 
 
@@ -74,6 +88,7 @@ class Subject:
             before.quantities if before else {},
             after.quantities if after else {},
             paired=paired if comparable else {},
+            cards=(before.card if before else (), after.card if after else ()),
             comparable=comparable,
         )
         kernels = None
@@ -98,6 +113,19 @@ class Subject:
         return ", ".join(part for part in (self.case, self.variant) if part is not None)
 
     @property
+    def lost(self) -> bool:
+        """Whether the baseline has it and the candidate does not."""
+        before, after = self.sides
+        kept = after is not None and after.failure is None
+        return before is not None and before.failure is None and not kept
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the candidate has it and the baseline never did."""
+        before, after = self.sides
+        return before is None and after is not None and after.failure is None
+
+    @property
     def changes(self) -> dict[str, Change]:
         """Every change by the stem of its quantity."""
         return {pair.stem: pair.change for pair in self.pairs}
@@ -111,7 +139,16 @@ class Subject:
     def verdict(self) -> Finding:
         """The sentence."""
         reasons = [self.failed] if self.failed else [] if self.comparable else self.barred
-        return verdict(self.pairs, reasons)
+        sentence = verdict(self.pairs, reasons)
+        if self.change.is_within_luck:
+            return replace(sentence, advice=_ONE_PROCESS)
+        return sentence
+
+    @property
+    def predictions(self) -> tuple[str, ...]:
+        """What the candidate's op file predicts; the baseline's may be of an older experiment."""
+        candidate = self.sides[1]
+        return candidate.predictions if candidate else ()
 
     def regressions(self, threshold: float) -> list[Pair]:
         """What got slower by more than this share."""
@@ -119,17 +156,23 @@ class Subject:
 
 
 def subject_sections(
-    subject: Subject, expectations: Sequence[Expectation], *, alone: bool
+    subject: Subject, expectations: Sequence[Expectation], *, threshold: float, alone: bool
 ) -> tuple[Section, ...]:
     """Report one subject: what was measured, its parts, its kernels, its host.
 
-    One that stands `alone` has its sentence over the whole report and does not say it again.
+    One that stands `alone` has its sentence over the whole report and does not say it again. What
+    is expected of all is joined by what its op file predicts.
     """
+    own, wrong = read_predictions(subject.predictions)
+    expected = [e for e in (*expectations, *own) if e.stem != GEOMEAN]
+    measured, *others = _groups(subject, alone=alone)
     sections = [
-        *_groups(subject, alone=alone),
+        replace(measured, findings=(*case_findings(subject, threshold), *measured.findings)),
+        *cycles_section(subject.pairs),
+        *others,
         *_kernels(subject),
         *_host(subject),
-        *expectation_section(expectations, subject.changes),
+        *expectation_section(list(dict.fromkeys(expected)), subject.changes, wrong=wrong),
     ]
     return tuple(replace(s, case=subject.case, variant=subject.variant) for s in sections)
 
@@ -171,8 +214,9 @@ def _host(subject: Subject) -> Iterator[Section]:
 
 def _verdict(subject: Subject, *, alone: bool) -> Metric:
     sentence = subject.verdict
-    said = sentence.fact.partition(": ")[2]
-    said += f"; {sentence.advice}" if sentence.advice else ""
+    said = subject.failed or "; ".join(
+        part for part in (sentence.fact.partition(": ")[2], sentence.advice) if part
+    )
     return Metric(
         tag="diff/verdict",
         name="verdict",
@@ -182,7 +226,29 @@ def _verdict(subject: Subject, *, alone: bool) -> Metric:
     )
 
 
+def case_findings(subject: Subject, threshold: float) -> Iterator[Finding]:
+    """Say that a subject failed, or what of it regressed."""
+    if subject.failed:
+        yield Finding(
+            tag="diff/new_case" if subject.is_new else "diff/failed_case",
+            severity="info" if subject.is_new else "error",
+            fact=f"not compared, and in no mean: {subject.failed}",
+            advice="" if subject.is_new else "run the case on both sides",
+        )
+    for pair in subject.regressions(threshold):
+        yield Finding(
+            tag="diff/regression",
+            severity="warning",
+            fact=f"{pair.name} is slower by more than {spell_share(threshold)}: "
+            f"{spell_ratio(pair.change)}",
+            advice="",
+        )
+
+
 def _failed(sides: tuple[Side | None, Side | None]) -> str:
+    before, after = sides
+    if before and after and before.failure and before.failure == after.failure:
+        return f"it failed on both sides: {before.failure.rstrip('.')}"
     reasons = []
     for side, word in zip(sides, ("baseline", "candidate"), strict=True):
         if side is None:
@@ -193,11 +259,13 @@ def _failed(sides: tuple[Side | None, Side | None]) -> str:
 
 
 def _unmeasured(subject: Subject) -> tuple[Finding, ...]:
+    traced = all(side is not None and side.profiled for side in subject.sides)
+    wanted = [stem for stem in ALWAYS if not (traced and stem in _NEVER_IN_TRACES)]
     missing = {
         word: [
             pair.name
             for pair in subject.pairs
-            if pair.stem in ALWAYS and getattr(pair.change, word) is None
+            if pair.stem in wanted and getattr(pair.change, word) is None
         ]
         for word in ("baseline", "candidate")
     }

@@ -1,0 +1,74 @@
+"""Several runs of one build. All times in ns."""
+
+import pytest
+
+from tests.analyze.diff.runs import BOOM, run, subject
+from tracelens.api import diff_runs
+from tracelens.errors import UsageError
+from tracelens.formats.run_json import encode_run
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Save runs, each with these full calls, and return their folders."""
+
+    def save(name, *runs):
+        folders = []
+        for number, found in enumerate(runs):
+            folder = tmp_path / f"{name}{number}.run"
+            folder.mkdir()
+            (folder / "run.json").write_bytes(encode_run(found))
+            folders.append(folder)
+        return folders
+
+    return save
+
+
+def calls(*medians, **more):
+    return [run(subject(("full/eager", median), **more)) for median in medians]
+
+
+def test_runs_that_lie_close_together_find_what_one_run_could_not(saved):
+    before, after = saved("a", *calls(50_000, 50_100, 49_900)), saved("b", *calls(60_000, 60_100))
+    report = diff_runs(before, after)
+    assert report.metric("diff/verdict").value == "slower"
+    assert report.metric("diff/full/ratio").value == pytest.approx(1.201, abs=0.001)
+    assert report.metric("diff/regressions/count").value == 1
+    (note,) = [f.fact for f in report.findings if f.tag == "diff/several_runs"]
+    assert note.startswith("runs of the baseline: 3, of the candidate: 2, a process each. What")
+    alone = diff_runs(before[0], after[0])
+    assert alone.metric("diff/verdict").value == "no difference detected"
+
+
+def test_runs_that_lie_as_far_apart_as_the_builds_find_nothing(saved):
+    before, after = saved("a", *calls(50_000, 70_000)), saved("b", *calls(60_000, 71_000))
+    assert diff_runs(before, after).metric("diff/verdict").value == "no difference detected"
+
+
+def test_a_case_that_failed_in_one_of_the_runs_has_failed(saved):
+    before = saved("a", *calls(50_000, 50_100))
+    after = saved("b", *calls(50_000), run(subject(failure=BOOM)))
+    report = diff_runs(before, after)
+    assert [f.fact for f in report.findings if f.tag == "diff/failed_case"] == [
+        "not compared, and in no mean: it failed in the candidate: The op raised ValueError"
+    ]
+    assert report.metric("diff/lost/count").value == 1
+
+
+def test_runs_of_one_side_are_of_one_card(saved):
+    before = saved("a", *calls(50_000), run(subject(("full/eager", 1)), device="NVIDIA H100"))
+    with pytest.raises(UsageError) as caught:
+        diff_runs(before, saved("b", *calls(50_000)))
+    assert caught.value.fact == (
+        f"{before[0]} and {before[1]} stand for one build and are not alike: card NVIDIA H200 in "
+        "the baseline, NVIDIA H100 now"
+    )
+
+
+def test_one_run_given_twice_is_one_process(saved):
+    (one,) = saved("a", *calls(50_000))
+    with pytest.raises(UsageError) as caught:
+        diff_runs([one, one], one)
+    assert caught.value.fact.endswith(
+        "was given twice: one process says nothing of what two differ by"
+    )

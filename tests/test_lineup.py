@@ -1,0 +1,75 @@
+"""Warm processes of two sides, on the CPU and, for the parts of a call, on a CUDA device."""
+
+import pytest
+import torch
+
+from tracelens.analyze.diff import Comparison, Side, diff_sections
+from tracelens.lineup import Lineup, SideFailedError
+from tracelens.measure.options import Options
+from tracelens.model.pairs import PARTS, Entry
+from tracelens.model.report import Environment, Report
+
+FAILS_ONCE = """
+cases = {"good": {"fails": False}, "bad": {"fails": True}}
+def inputs(fails):
+    return (fails,)
+def op(fails):
+    if fails:
+        raise ValueError("no such luck")
+    return 1.0
+"""
+SPINS = """
+import torch
+from tracelens.measure.truth import CardTruth, spin_host
+def inputs():
+    return (torch.ones(8, device="cuda"),)
+def spin(host_us, kernel_us):
+    launch = CardTruth(0).spin(1000 * kernel_us)
+    def call(x):
+        spin_host(1000 * host_us)
+        launch()
+        return x
+    return call
+variants = {"plain": spin(20, 20), "host": spin(40, 20), "kernel": spin(20, 40)}
+"""
+
+
+def lineup(path, tmp_path, candidate=None, baseline=None, **options):
+    return Lineup(
+        Entry(op_path=path, variant=baseline),
+        Entry(op_path=path, variant=candidate),
+        processes=2,
+        options=Options(warmup_ns=1_000_000, **options),
+        folder=tmp_path,
+        timeout_s=120,
+    )
+
+
+def test_a_case_that_fails_costs_no_other_and_its_side_is_named(tmp_path):
+    path = tmp_path / "fails_once.py"
+    path.write_text(FAILS_ONCE)
+    with lineup(path, tmp_path, device="cpu") as warm:
+        with pytest.raises(SideFailedError) as caught:
+            warm.play("bad", ways=("eager",), rounds=20)
+        assert caught.value.side == "baseline"
+        assert "no such luck" in caught.value.fact
+        paired = warm.play("good", ways=("eager",), rounds=20)
+    assert list(paired) == ["full", "submit"]  # the CPU has no device work to record
+    assert [len(process) for process in paired["full"].baseline_ns] == [20, 20]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize(("longer", "part"), [("host", "before_first"), ("kernel", "busy")])
+def test_what_became_longer_is_laid_on_its_part(tmp_path, longer, part):
+    path = tmp_path / "spins.py"
+    path.write_text(SPINS)
+    with lineup(path, tmp_path, baseline="plain", candidate=longer) as warm:
+        paired = warm.play(None, ways=("eager",), rounds=20)
+    side, nowhere = Side(quantities={}), Environment(tracelens="")
+    comparison = Comparison(case=None, variant=None, baseline=side, candidate=side, paired=paired)
+    sections = diff_sections([comparison], (nowhere, nowhere))
+    report = Report(command="diff", environment=nowhere, sections=sections)
+    deltas = {p: report.metric(f"diff/undisturbed/{p}/delta").value for p in PARTS}
+    assert report.metric(f"diff/undisturbed/{part}/verdict").value == "slower"
+    assert max(deltas, key=deltas.get) == part
