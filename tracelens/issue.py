@@ -18,10 +18,10 @@ from tracelens.formats.recorded_ops import read_op_names, read_ops_named, read_o
 from tracelens.formats.redaction import Redactor
 from tracelens.formats.run_folder import OP_NAME, TRACE_NAME, read_run
 from tracelens.formats.shrunk_trace import trace_texts, write_shrunk_trace
-from tracelens.model.dossier import Attachment, Dossier, RecordedOp
+from tracelens.model.dossier import ComparedDossier, Dossier, RecordedOp
 from tracelens.model.measurement import Run
 from tracelens.model.report import Report, Table
-from tracelens.render.issue import render_issue
+from tracelens.render.issue import render_comparison, render_issue
 from tracelens.render.repro import (
     is_callable_op,
     read_op_source,
@@ -85,18 +85,45 @@ def make_issue(source: Source, folder: Path, *, trace: bool = True, op: str | No
     `op` names the recorded framework op that a reproducer is built of. Raises UsageError where
     there is none of the name, TraceError and ExportError where a trace cannot be read or written.
     """
-    words = [word for path in source.traces for word in words_of_trace(path)]
-    redactor = Redactor([*words_of_machine(), *words])
+    redactor = _redactor_of(source)
     public = _redacted(source, redactor)
     dossier = _of_source(public, redactor) if op is None else _of_recorded(public, op, redactor)
-    attached = tuple(_attached(source, folder, redactor)) if trace else ()
-    counts = dict(redactor.counts.most_common())
-    dossier = replace(dossier, attachments=attached, replaced=counts)
+    if trace:
+        dossier = _with_traces(dossier, public, folder, redactor)
+    dossier = replace(dossier, replaced=_counts(redactor))
     if dossier.reproducer:
         (folder / REPRODUCER_NAME).write_text(dossier.reproducer, "utf-8")
-    text = render_issue(dossier, numbers=numbers_block(dossier))
-    (folder / ISSUE_NAME).write_text(text, "utf-8")
-    return Issue(files=tuple(sorted(folder.iterdir())), replaced=dict(redactor.found))
+    numbers = numbers_block(dossier.report, title=dossier.title)
+    (folder / ISSUE_NAME).write_text(render_issue(dossier, numbers=numbers), "utf-8")
+    return _written(folder, redactor)
+
+
+def make_comparison(
+    report: Report, baseline: Source, candidate: Source, folder: Path, *, trace: bool = True
+) -> Issue:
+    """Write the files of an issue about two builds into an empty folder.
+
+    `report` says what changed. Each file but `issue.md` has its side in its name. Raises as
+    `make_issue` does.
+    """
+    redactor = _redactor_of(baseline, candidate)
+    sides = []
+    for side, source in (("baseline", baseline), ("candidate", candidate)):
+        public = _redacted(source, redactor)
+        name = REPRODUCER_NAME.replace(".", f"-{side}.")
+        dossier = replace(_of_source(public, redactor), reproducer_name=name)
+        if trace:
+            dossier = _with_traces(dossier, public, folder, redactor, side=side)
+        if dossier.reproducer:
+            (folder / name).write_text(dossier.reproducer, "utf-8")
+        sides.append(dossier)
+    report = redactor.value(report)
+    compared = ComparedDossier(
+        report=report, baseline=sides[0], candidate=sides[1], replaced=_counts(redactor)
+    )
+    numbers = numbers_block(report, title=sides[1].title)
+    (folder / ISSUE_NAME).write_text(render_comparison(compared, numbers=numbers), "utf-8")
+    return _written(folder, redactor)
 
 
 def texts_of(issue: Issue) -> dict[str, tuple[str, ...]]:
@@ -105,6 +132,19 @@ def texts_of(issue: Issue) -> dict[str, tuple[str, ...]]:
         path.name: trace_texts(path) if path.suffix == ".gz" else (path.read_text("utf-8"),)
         for path in issue.files
     }
+
+
+def _redactor_of(*sources: Source) -> Redactor:
+    traces = (path for source in sources for path in source.traces)
+    return Redactor([*words_of_machine(), *(word for p in traces for word in words_of_trace(p))])
+
+
+def _counts(redactor: Redactor) -> dict[str, int]:
+    return dict(redactor.counts.most_common())
+
+
+def _written(folder: Path, redactor: Redactor) -> Issue:
+    return Issue(files=tuple(sorted(folder.iterdir())), replaced=dict(redactor.found))
 
 
 def _redacted(source: Source, redactor: Redactor) -> Source:
@@ -128,8 +168,14 @@ def _of_source(source: Source, redactor: Redactor) -> Dossier:
     )
     if source.run is None or source.op_path is None:
         return dossier
+    before = redactor.counts.total()
     op_source = read_op_source(redactor.source(_text(source.op_path)))
-    return replace(dossier, reproducer=repro_of_run(source.run, op_source), needs=op_source.needs)
+    return replace(
+        dossier,
+        reproducer=repro_of_run(source.run, op_source),
+        needs=op_source.needs,
+        changed_source=redactor.counts.total() - before,
+    )
 
 
 def _of_recorded(source: Source, name: str, redactor: Redactor) -> Dossier:
@@ -176,11 +222,19 @@ def _first_call(path: Path, windows: list[tuple[int, int]]) -> tuple[RecordedOp,
         return ()
 
 
-def _attached(source: Source, folder: Path, redactor: Redactor) -> Iterator[Attachment]:
+def _with_traces(
+    dossier: Dossier, source: Source, folder: Path, redactor: Redactor, *, side: str = ""
+) -> Dossier:
+    """Write the traces of a source, shrunk and redacted, and say so in its dossier."""
     windows = _windows(source.report)
+    attached = []
     for path in source.traces:
         name = redactor.text(path.name) if source.run is not None else TRACE_NAME
-        yield write_shrunk_trace(folder / name, source=path, windows=windows, redactor=redactor)
+        name = f"{side}-{name}" if side else name
+        attached.append(
+            write_shrunk_trace(folder / name, source=path, windows=windows, redactor=redactor)
+        )
+    return replace(dossier, attachments=tuple(attached))
 
 
 def _windows(report: Report) -> list[tuple[int, int]]:

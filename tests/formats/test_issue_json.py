@@ -21,7 +21,8 @@ def report(*cases):
 def test_what_an_issue_carries_reads_back(tmp_path):
     dossier = Dossier(title="a ``` b", report=report("x"))
     path = tmp_path / "issue.md"
-    path.write_text(render_issue(dossier, numbers=numbers_block(dossier)))
+    numbers = numbers_block(dossier.report, title=dossier.title)
+    path.write_text(render_issue(dossier, numbers=numbers))
     document = json.loads(read_numbers(path))
     assert (document["schema"], document["title"]) == ("tracelens.issue/1", "a ``` b")
     assert document["environment"]["torch"] == "2.11"
@@ -31,7 +32,7 @@ def test_what_an_issue_carries_reads_back(tmp_path):
 
 
 def test_subjects_without_room_are_counted():
-    block = numbers_block(Dossier(title="t", report=report(*(str(i) * 80 for i in range(300)))))
+    block = numbers_block(report(*(str(i) * 80 for i in range(300))), title="t")
     document = json.loads(block.splitlines()[1])
     assert len(block) < 25_000
     assert document["subjects_left_out"] + len(document["subjects"]) == 300

@@ -37,6 +37,18 @@ def test_user_host_job_and_keys_of_this_machine_are_private(monkeypatch):
     )
 
 
+def test_a_folder_is_a_private_word_where_a_blank_hides_its_form(monkeypatch):
+    monkeypatch.setattr("getpass.getuser", lambda: "al")
+    monkeypatch.setattr("socket.gethostname", lambda: "h")
+    monkeypatch.setattr("pathlib.Path.home", lambda: __import__("pathlib").Path("/home/al"))
+    monkeypatch.setattr("pathlib.Path.cwd", lambda: __import__("pathlib").Path("/srv/my runs"))
+    assert words_of_machine({}) == (
+        PrivateWord("user name", "al"),
+        PrivateWord("user name", "al"),
+        PrivateWord("path", "/srv/my runs"),
+    )
+
+
 def test_the_header_of_a_trace_and_its_home_folders_name_names(tmp_path):
     trace = tmp_path / "t.json"
     document = {

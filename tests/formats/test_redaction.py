@@ -35,6 +35,14 @@ WORDS = (
         ("gpu-7.acme.internal", "REDACTED_HOST"),
         ("ACME-GPU-03 ran prerollout_2", "REDACTED_HOST ran preREDACTED_JOB_2"),
         ("a_bob_b bobsled", "a_REDACTED_USER_b bobsled"),
+        ("bob2 BobKernel addBob", "REDACTED_USER2 REDACTED_USERKernel addREDACTED_USER"),
+        ("open('/srv/My Files/a (1).txt')", "open('REDACTED_PATH')"),
+        ("PATH=/usr/xy:/opt/y/z", "PATH=REDACTED_PATH:REDACTED_PATH"),
+        ("-I/home/eve/include -lfoo", "-IREDACTED_PATH -lfoo"),
+        ("x/HOME/eve/q", "xREDACTED_PATH"),
+        ("scp eve@node9:/data/q .", "scp REDACTED_ADDRESS:REDACTED_PATH ."),
+        ("at %2Fhome%2Feve%2Fq now", "at REDACTED_PATH now"),
+        ("to eve%40acme.example", "to REDACTED_EMAIL"),
     ],
 )  # fmt: skip
 def test_private_strings_are_replaced_by_what_they_are(text, public):
@@ -63,12 +71,57 @@ def test_what_a_report_is_about_stays(text):
     assert (redactor.text(text), dict(redactor.counts)) == (text, {})
 
 
-PARTS = ["a", "-", ".", "/", "a-", "a.", "!", "~", "A_", "--a", ":", "a/", "\\"]
+PARTS = [
+    "a",
+    "-",
+    ".",
+    "/",
+    "a-",
+    "a.",
+    "!",
+    "~",
+    "A_",
+    "--a",
+    ":",
+    "a/",
+    "\\",
+    "%2F",
+    "a@",
+    '"/a',
+    "/home",
+]
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_name_of_a_hundred_thousand_characters_takes_no_longer_than_its_length(part):
     assert len(Redactor(WORDS).text(part * 100_000)) > 0  # by the square it would take minutes
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "public"),
+    [
+        ("al", "/x/al/y ~al/z", "REDACTED_PATH REDACTED_PATH"),
+        ("al", "al@h9 user=al et al", "REDACTED_USER@h9 user=REDACTED_USER et al"),
+        ("mm", "aten::mm mm_kernel (mm)", "aten::mm mm_kernel (mm)"),
+        ("r.b+x", "by r.b+x, not by rabbx", "by REDACTED_USER, not by rabbx"),
+        ("smith", "\u017fMITH", "REDACTED_USER"),
+        ("j\u00f3zef", "jo\u0301zef and J\u00d3ZEF", "REDACTED_USER and REDACTED_USER"),
+    ],
+    ids=["in paths", "two letters", "an op's name", "marks", "another s", "two spellings"],
+)  # fmt: skip
+def test_odd_names_are_found_and_break_nothing(name, text, public):
+    assert Redactor([PrivateWord("user name", name)]).text(text) == public
+
+
+def test_a_folder_with_a_blank_in_its_name_goes_with_all_that_lies_in_it():
+    redactor = Redactor([PrivateWord("path", "/srv/heron drafts")])
+    assert redactor.text("in /srv/heron drafts/a/b.txt, x/srv/heron%20drafts/c d") == (
+        "in REDACTED_PATH xREDACTED_PATH d"
+    )
+    assert dict(redactor.found) == {
+        ("path", "/srv/heron drafts/a/b.txt,"): 1,
+        ("path", "/srv/heron%20drafts/c"): 1,
+    }
 
 
 def test_everything_replaced_is_counted_by_kind_and_kept_for_its_owner():

@@ -9,11 +9,15 @@ import click
 from tracelens.cli.output import note, put, standard_output
 from tracelens.errors import UsageError
 
+_HELP = "see `tracelens issue --help`"
+
 
 @click.command()
-@click.argument("source", required=False, type=click.Path(path_type=Path), metavar="RUN | TRACE")
+@click.argument(
+    "sources", nargs=-1, type=click.Path(path_type=Path), metavar="RUN [CANDIDATE] | TRACE"
+)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="New folder. [default: <source>.issue]"
+    "-o", "--output", type=click.Path(path_type=Path), help="New folder. [default: <name>.issue]"
 )
 @click.option("--op", metavar="NAME", help="Reproduce this recorded framework op, as aten::mm.")
 @click.option("--no-trace", is_flag=True, help="Leave the trace out.")
@@ -27,7 +31,7 @@ from tracelens.errors import UsageError
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was written.")
 def issue(
     *,
-    source: Path | None,
+    sources: tuple[Path, ...],
     output: Path | None,
     op: str | None,
     no_trace: bool,
@@ -37,12 +41,14 @@ def issue(
 ) -> int:
     """Write a report that others can reproduce: issue.md, repro.py and the trace.
 
+    Of two runs it says what changed from the first to the second, with both sides.
     Names of users, hosts and jobs, keys, addresses and paths are replaced in all of them, and
     counted. The reproducer needs torch and what the op imports, not tracelens.
 
     \b
       tracelens issue softmax.run --check
       tracelens issue softmax.run -o softmax.issue
+      tracelens issue base.run cand.run
       tracelens issue trace.json.gz --op aten::mm
       tracelens issue --read softmax.issue/issue.md
     """
@@ -51,13 +57,15 @@ def issue(
     if read is not None:
         put(read_issue(read))
         return 0
-    if source is None:
-        raise UsageError("a run folder or a trace is missing", "see `tracelens issue --help`")
+    if not 1 <= len(sources) <= 2:
+        raise UsageError("a run folder, two of them, or a trace is needed", _HELP)
+    source, candidate = sources[0], sources[1] if len(sources) == 2 else None
     if check:
         with standard_output():
-            click.echo(check_issue(source, trace=not no_trace, op=op), nl=False)
+            shown = check_issue(source, candidate=candidate, trace=not no_trace, op=op)
+            click.echo(shown, nl=False)
         return 0
-    folder = write_issue(source, output=output, trace=not no_trace, op=op)
+    folder = write_issue(source, candidate=candidate, output=output, trace=not no_trace, op=op)
     if not quiet:
         note(f"written to {folder}: look at issue.md before you post it")
     return 0

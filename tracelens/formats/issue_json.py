@@ -10,8 +10,7 @@ import msgspec
 
 from tracelens.errors import ExportError
 from tracelens.formats import strict_json
-from tracelens.model.dossier import Dossier
-from tracelens.model.report import Section
+from tracelens.model.report import Report, Section
 
 ISSUE_SCHEMA = "tracelens.issue/1"
 
@@ -21,19 +20,19 @@ _MOST_BYTES = 20_000
 _BLOCK = re.compile(rb"```json\r?\n(\{\"schema\":\"tracelens\.issue/[^\n]*)\r?\n```")
 
 
-def numbers_block(dossier: Dossier) -> str:
+def numbers_block(report: Report, *, title: str) -> str:
     """Return a code block with every known metric by case, variant and tag; times are ns.
 
     Subjects for which there is no room in an issue are counted in `subjects_left_out`.
     """
     head = {
         "schema": ISSUE_SCHEMA,
-        "title": dossier.title,
-        "environment": msgspec.to_builtins(dossier.report.environment),
+        "title": title,
+        "environment": msgspec.to_builtins(report.environment),
     }
     subjects = [
         {"case": case, "variant": variant, "metrics": metrics}
-        for (case, variant), metrics in _metrics(dossier.report.sections).items()
+        for (case, variant), metrics in _metrics(report.sections).items()
     ]
     shown = subjects
     while len(text := _compact({**head, "subjects": shown})) > _MOST_BYTES and shown:

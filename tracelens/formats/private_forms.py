@@ -61,7 +61,9 @@ def _mixed_value(match: _Match) -> str:
     return value if mixed and "(" not in value else ""
 
 
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
+_LOGIN = re.compile(r"(?<![\w.@+-])[\w.-]+@[\w.-]+(?=:[~/\w.])")
+"""Who copies from where, as ssh has it: `user@host:folder`."""
 
 _URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s\"'<>()\[\]{}`]+)")
 _PUBLIC_HOSTS = re.compile(
@@ -101,7 +103,17 @@ _PART = _IN_PART + "+"
 _FRAME = re.compile(r"(?m)^(?P<path>[^\n]*?\.py)(?=\(\d+\)(?:: |$))")
 """A function in a stack as torch.profiler names it: `folder/file.py(12): function`."""
 
-_ABSOLUTE = re.compile(rf"(?<![\w.:/<>)\]}}*%$-])(?:~[\w.-]*|\.{{1,2}})?/+(?:{_PART}/+)*{_PART}/*")
+_ABSOLUTE = re.compile(
+    r"(?:(?<![\w./<>)\]}*%$-])(?:(?<!:)|(?!//))|(?<=-[IL]))"  # nor behind `https:`
+    rf"(?:~[\w.-]*|\.{{1,2}})?/+(?:{_PART}/+)*{_PART}/*"
+)
+_QUOTED = re.compile(
+    r"(?<=\")(?:~|/\w)[^\"\n]*?/[^\"\n]*(?=\")|(?<=')(?:~|/\w)[^'\n]*?/[^'\n]*(?=')"
+)
+"""A path in quotes may have blanks in it, and brackets."""
+_ENCODED = re.compile(r"(?<![\w.~+%-])(?=[\w.~+%-]*%2[Ff])(?:[\w.~+-]|%[0-9A-Fa-f]{2})+")
+_HOMES = re.compile(rf"(?i)[/\\](?:home|users)[/\\]+{_PART}(?:[/\\]+{_PART})*")
+"""Home folders, whatever stands before them."""
 _WINDOWS = re.compile(
     rf"(?<!\w)[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)*(?:{_PART})?|\\\\{_PART}(?:\\+{_PART})+"
 )
@@ -145,11 +157,15 @@ FORMS = (
     Form("token", _KEY, _mixed_value),
     Form("path", _FRAME, _private_path),
     Form("path", re.compile(r"file://[^\s\"'<>]+"), _all),
+    Form("path", _QUOTED, _private_path),
     Form("network address", _URL, _url),
     Form("e-mail address", _EMAIL, _all),
+    Form("network address", _LOGIN, _all),
     Form("path", _WINDOWS, _private_path),
     Form("path", _ABSOLUTE, _private_absolute),
     Form("path", _RELATIVE, _private_path),
+    Form("path", _HOMES, _private_path),
+    Form("path", _ENCODED, _all),
     Form("network address", _HARDWARE, _all),
     Form("network address", _IPV4, _address),
     Form("network address", _IPV6, _address),

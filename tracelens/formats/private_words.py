@@ -7,6 +7,7 @@ import os
 import re
 import socket
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +19,7 @@ from tracelens.formats.chrome_entries import MALFORMED
 from tracelens.formats.public_fields import HEADER
 from tracelens.formats.trace_file import MAX_EXPANDED_BYTES
 
-WordKind = Literal["user name", "host name", "job name", "token", "environment value"]
+WordKind = Literal["user name", "host name", "job name", "token", "environment value", "path"]
 
 _KINDS: tuple[tuple[WordKind, re.Pattern[str]], ...] = (
     (
@@ -57,7 +58,7 @@ _PUBLIC_SETTINGS = re.compile(
 """Environment variables that many machines share; versions and device lists are what a report is
 about."""
 
-_LEAST, _LEAST_SETTING = 3, 8
+_LEAST, _LEAST_NAME, _LEAST_SETTING = 3, 2, 8
 _NUMBER = re.compile(r"[\d.,:+x-]*")
 _HOME = re.compile(rb"/(?:home|Users)/([^/\"\\\s]{1,64})|[\\/]Users\\{1,4}([^\\\"\s]{1,64})")
 _ASSIGNMENT = re.compile(r"^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$", re.MULTILINE)
@@ -72,16 +73,20 @@ class PrivateWord:
 
 
 def words_of_machine(environment: Mapping[str, str] = os.environ) -> tuple[PrivateWord, ...]:
-    """Return the names of this user, host and job, and what the environment holds of the kind."""
-    home, host = Path.home().name, socket.gethostname()
+    """Return the names of this user, host and job, and what the environment holds of the kind.
+
+    The home folder and the one in use are among them: with blanks in it a path has no form.
+    """
+    host = socket.gethostname()
     named: list[tuple[WordKind, str]] = [
         ("user name", _user()),
-        ("user name", home),
+        ("user name", Path.home().name),
         ("host name", host),
         ("host name", host.partition(".")[0]),
     ]
     return (
-        *(PrivateWord(kind, text) for kind, text in named if _tells(text)),
+        *(PrivateWord(kind, text) for kind, text in named if _tells(text, least=_LEAST_NAME)),
+        *(PrivateWord("path", str(folder)) for folder in _folders() if " " in str(folder)),
         *_words_of_settings(environment),
     )
 
@@ -105,7 +110,7 @@ def words_of_trace(path: Path) -> tuple[PrivateWord, ...]:
         if name not in HEADER:
             words += _words_of_value(name, _decoded(value))
     names = sorted(owner.decode(errors="replace") for owner in owners)
-    words += [PrivateWord("user name", name) for name in names if _tells(name)]
+    words += [PrivateWord("user name", name) for name in names if _tells(name, least=_LEAST_NAME)]
     return tuple(dict.fromkeys(words))
 
 
@@ -122,6 +127,12 @@ def _user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):  # a container may run under a number that has no name
         return ""
+
+
+def _folders() -> Iterator[Path]:
+    yield Path.home()
+    with suppress(OSError):  # somebody may have removed it
+        yield Path.cwd()
 
 
 def _words_of_settings(settings: Mapping[str, str]) -> Iterator[PrivateWord]:
@@ -151,10 +162,10 @@ def _words_of_value(name: str, value: Any) -> Iterable[PrivateWord]:
         yield from _words_of_settings(settings or {name: value})
 
 
-def _tells(text: str) -> bool:
+def _tells(text: str, *, least: int = _LEAST) -> bool:
     plain = text.strip()
     return (
-        len(plain) >= _LEAST
+        len(plain) >= least
         and plain.lower() not in _KNOWN_TO_ALL
         and "/" not in plain  # a path is found by its form
         and not _NUMBER.fullmatch(plain)

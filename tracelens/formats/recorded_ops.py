@@ -1,6 +1,6 @@
 """Framework ops with the arguments that a trace recorded of them: shapes, strides, scalars.
 
-The columns of `Trace` do not hold these: only a reproducer needs them, and only of few ops.
+The columns of `Trace` hold sizes and types only: a reproducer needs more, and of few ops.
 """
 
 from __future__ import annotations

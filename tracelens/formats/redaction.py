@@ -13,10 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import accumulate
-from typing import TypeVar, cast
+from typing import Literal, TypeVar, cast
+from unicodedata import normalize
+from urllib.parse import quote
 
 from tracelens.formats.private_forms import FORMS
-from tracelens.formats.private_words import PrivateWord
+from tracelens.formats.private_words import PrivateWord, WordKind
 
 T = TypeVar("T")
 
@@ -35,8 +37,11 @@ PLACEHOLDERS = {
 
 LEFT_OUT = "unlisted trace field"
 
-_LONG_WORD = 6
-"""A word of as many letters is replaced inside longer words too."""
+_LONG_WORD, _SHORT_WORD = 6, 2
+"""A word of as many letters is replaced inside longer words too, and one of as few only where it
+stands in a path, an address or a setting: half of all kernels have two letters of their own."""
+_NORMAL: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+"""A letter with an accent is one character or two."""
 _MOST_REMEMBERED = 100_000
 _LITERALS = frozenset(
     {tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
@@ -53,8 +58,12 @@ class Redactor:
     def __init__(self, words: Iterable[PrivateWord] = ()) -> None:
         self.counts: Counter[str] = Counter()
         self.found: Counter[tuple[str, str]] = Counter()
-        self._kinds = {word.text.lower(): word.kind for word in words}
+        known = {
+            normalize(form, word.text).lower(): word.kind for word in words for form in _NORMAL
+        }
+        self._kinds = {text: kind for text, kind in known.items() if kind != "path"}
         self._words = _any_of(self._kinds)
+        self._folders = _any_folder(text for text, kind in known.items() if kind == "path")
         self._remembered: dict[str, tuple[str, Counter[tuple[str, str]]]] = {}
 
     def text(self, text: str) -> str:
@@ -103,6 +112,8 @@ class Redactor:
             self.found[kind, text] += times
 
     def _replaced(self, text: str, found: Counter[tuple[str, str]]) -> str:
+        if self._folders is not None:
+            text = self._folders.sub(_Replacement("path", _whole, found), text)
         for form in FORMS:
             text = form.pattern.sub(_Replacement(form.kind, form.private, found), text)
         return self._without_words(text, found)
@@ -112,11 +123,22 @@ class Redactor:
             return text
 
         def stand_in(match: re.Match[str]) -> str:
-            kind = self._kinds[match[0].lower()]
+            kind = self._kind(match[0])
             found[kind, match[0]] += 1
             return PLACEHOLDERS[kind]
 
         return self._words.sub(stand_in, text)
+
+    def _kind(self, found: str) -> WordKind:
+        """Return what a word is that was found, in letters that a pattern takes for its own."""
+        kind = self._kinds.get(found.lower())
+        if kind is not None:
+            return kind
+        return next(
+            kind
+            for text, kind in self._kinds.items()
+            if re.fullmatch(re.escape(text), found, re.IGNORECASE)
+        )
 
     def _changed(self, value: T) -> T:
         if isinstance(value, str):
@@ -151,17 +173,35 @@ class _Replacement:
         return head + PLACEHOLDERS[self._kind] + tail
 
 
+def _whole(match: re.Match[str]) -> str:
+    return match[0]
+
+
 def _any_of(words: Iterable[str]) -> re.Pattern[str] | None:
     """Return a pattern for the words, the longest first; short ones must stand alone."""
     ordered = sorted(words, key=len, reverse=True)
-    if not ordered:
-        return None
-    alone = r"(?<![^\W_]){}(?![^\W_])"
     patterns = (
-        re.escape(word) if len(word) >= _LONG_WORD else alone.format(re.escape(word))
+        re.escape(word) if len(word) >= _LONG_WORD else _alone(re.escape(word), len(word))
         for word in ordered
     )
-    return re.compile("|".join(patterns), re.IGNORECASE)
+    return re.compile("|".join(patterns), re.IGNORECASE) if ordered else None
+
+
+def _alone(word: str, length: int) -> str:
+    """Return a pattern for a word with no letter beside it; `bobKernel` is two words."""
+    if length <= _SHORT_WORD:
+        return rf"(?<![^\W_]){word}(?=[@/\\])|(?<=[@/\\~=]){word}(?![^\W_])"
+    seam = r"(?-i:(?<=[a-z])(?=[A-Z]))"
+    return rf"(?:(?<![^\W\d_])|{seam}){word}(?:(?![^\W\d_])|{seam})"
+
+
+def _any_folder(paths: Iterable[str]) -> re.Pattern[str] | None:
+    """Return a pattern for folders, as they are and as a URL has them, and what lies in them."""
+    spelled = {way for path in paths for way in (path, quote(path), quote(path, safe=""))}
+    ordered = sorted(spelled, key=len, reverse=True)
+    inside = r"(?:[/\\]+[^\s\"'`<>|/\\]+)*"
+    patterns = (re.escape(path) + inside for path in ordered)
+    return re.compile("|".join(patterns), re.IGNORECASE) if ordered else None
 
 
 def _spans(source: str, tokens: Iterable[tokenize.TokenInfo]) -> list[tuple[int, int, bool]]:

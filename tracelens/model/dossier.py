@@ -1,4 +1,4 @@
-"""All that an issue is written from: a run or a trace, what was recorded, what is attached."""
+"""All that an issue is written from: runs or a trace, what was recorded, what is attached."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Attachment:
 class Dossier:
     """What an issue says. Without a run its source is a trace alone.
 
-    `recorded` are the framework ops of one call, in order. `reproducer` is the text of `repro.py`,
-    or None where there is none, and `needs` the packages that it imports beside torch. `missing`
-    has a sentence for whatever a reproducer could not take from its source.
+    `recorded` are the framework ops of one call, in order. `reproducer` is the text of a script of
+    that name, or None where there is none, and `needs` the packages that it imports beside torch.
+    `missing` has a sentence for whatever a reproducer could not take from its source.
     """
 
     title: str
@@ -58,8 +58,29 @@ class Dossier:
     run: Run | None = None
     recorded: tuple[RecordedOp, ...] = ()
     reproducer: str | None = None
+    reproducer_name: str = "repro.py"
     needs: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    changed_source: int = 0
+    """How many private strings were replaced in the op's source, and so in the reproducer."""
     replaced: Mapping[str, int] = field(default_factory=dict)
     """How many strings of which kind were replaced, in all files together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedDossier:
+    """What an issue of two builds says: each side, and the report of what changed.
+
+    The sides count nothing that was replaced: `replaced` does, for all files together.
+    """
+
+    report: Report
+    baseline: Dossier
+    candidate: Dossier
+    replaced: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def sides(self) -> tuple[tuple[str, Dossier], ...]:
+        """Both, each with its name, which its files have too."""
+        return ("baseline", self.baseline), ("candidate", self.candidate)

@@ -57,6 +57,8 @@ def test_hostile_text_in_a_list_stays_one_item(hostile):
         ("1234567 of full/eager, 3.2 % in no_grad", "1234567 of full/eager, 3.2 % in no_grad"),
         ("|a - b|, x <= y * 2", "|a - b|, x \\<= y \\* 2"),
         ("2.13.0+cpu", "2.13.0+cpu"),
+        ("run `tracelens diff *` now", "run `tracelens diff *` now"),
+        ("one ` alone", "one `` ` `` alone"),
     ],
 )  # fmt: skip
 def test_what_github_would_link_is_code_and_marks_are_escaped(sentence, markdown):
@@ -78,6 +80,12 @@ def test_a_summary_holds_no_markup_and_its_name_is_code():
         "",
         "</details>",
     ]
+
+
+def test_a_number_is_not_parted_from_its_unit():
+    assert table(("a", "b"), [("x y", "1.5 us")], right=(1,)).splitlines()[2] == (
+        "| x y | 1.5\N{NO-BREAK SPACE}us |"
+    )
 
 
 def test_long_text_loses_its_middle():

@@ -25,8 +25,12 @@ def test_a_script_carries_the_protocol_the_medians_and_the_words_of_the_run():
     }  # fmt: skip
     (subject,) = run["subjects"]
     assert subject["medians"]["full/eager"] == {
-        "median": 18_300, "q20": 17_912, "q80": 19_540, "samples": 200, "batch": 1,
+        "median": 18_300, "q20": 17_912, "q80": 19_540, "samples": 200,
+        "least": 18_300, "most": 18_300, "batch": 1,
     }  # fmt: skip
+    (kernel,) = subject["kernels"]
+    assert kernel[0].startswith("void at::native::vectorized_elementwise_kernel<8,")
+    assert kernel[1:] == [[1, 1, 1], [128, 1, 1], 1.0]
     words = assigned(script, "REPRO_WORDS")
     assert words["kernel/graph/busy"] == ("kernel busy", "graph")
     assert [tag for tag in subject["medians"] if tag not in words] == []
@@ -54,3 +58,19 @@ def test_a_name_that_is_no_python_stays_a_string():
     script = repro_of_run(run, read_op_source(OP))
     assert assigned(script, "REPRO_RUN")["op"] == '"""\nimport os  # \\'
     assert "os" not in [n.name for node in ast.parse(script).body[:1] for n in node.names]
+
+
+def test_a_script_follows_the_cache_state_of_the_run_and_names_its_packages():
+    dossier = add_small_dossier()
+    found = dossier.run.subjects[0]
+    environment = replace(dossier.run.environment, packages={"flag_gems": "5.0.2"})
+    protocol = replace(found.protocol, cache_state="both")
+    run = replace(
+        dossier.run, environment=environment, subjects=(replace(found, protocol=protocol),)
+    )
+    script = repro_of_run(run, read_op_source(OP))
+    stated = assigned(script, "REPRO_RUN")
+    assert (stated["l2"], stated["packages"]) == ("both", ["flag_gems"])
+    assert stated["environment"].endswith(" · flag_gems 5.0.2")
+    words = assigned(script, "REPRO_WORDS")
+    assert words["full_cold/graph"] == ("full call, cold L2", "graph")

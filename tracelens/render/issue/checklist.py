@@ -13,16 +13,17 @@ from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
 Subjects = Sequence[SubjectFigures]
 
 _MHZ = ("card/sm_clock", "card/memory_clock")
-_CEILINGS = ("ceiling", "roofline", "of_peak")
-"""What the tags of metrics hold that set a rate beside the card's own."""
 
 
-def checklist(dossier: Dossier, subjects: Subjects) -> str:
-    """Return a list of boxes, ticked where the evidence is there, each with the evidence."""
+def checklist(dossier: Dossier, subjects: Subjects, *, baseline: str = "") -> str:
+    """Return a list of boxes, ticked where the evidence is there, each with the evidence.
+
+    `baseline` names what a comparison was made with, as Markdown; else it is among the subjects.
+    """
     lines = []
     for name, find in _ITEMS:
-        evidence = find(dossier, subjects)
-        evidence = evidence or NOT_MEASURED
+        known = baseline if find is _baseline else ""
+        evidence = known or find(dossier, subjects) or NOT_MEASURED
         ticked = " " if NOT_MEASURED in evidence else "x"
         lines.append(f"- [{ticked}] **{name}**: {evidence}")
     return "\n".join(lines)
@@ -82,22 +83,35 @@ def _spread(_: Dossier, subjects: Subjects) -> str:
 
 
 def _rates(_: Dossier, subjects: Subjects) -> str:
-    rates = [
-        f"{metric.value:.4g} {text(metric.unit)}"
-        for tag in ("rate/bandwidth", "rate/flops")
-        for metric in _known(subjects, tag)
-        if isinstance(metric.value, (int, float))
-    ]
-    if not rates:
-        return ""
-    ceilings = [
-        f"{text(metric.name)} {metric.value} {text(metric.unit)}"
+    said = [
+        (f"{code(subject.name)}: " if subject.name else "") + rate
         for subject in subjects
-        for metric in subject.metrics.values()
-        if metric.value is not None and any(word in metric.tag for word in _CEILINGS)
+        for tag in ("rate/bandwidth", "rate/flops")
+        if (rate := _rate(subject, tag))
     ]
-    beside = ", ".join(ceilings) or f"the card's measured ceiling is {NOT_MEASURED}"
-    return f"{', '.join(rates)}; {beside}"
+    if (
+        not said
+        and any(s.found for s in subjects)
+        and not any(s.found.work for s in subjects if s.found)
+    ):
+        return (
+            f"{NOT_MEASURED}: the op file states neither {code('bytes_moved')} nor {code('flops')}"
+        )
+    return "; ".join(said)
+
+
+def _rate(subject: SubjectFigures, tag: str) -> str:
+    """Return a rate and the share of the card's own, or that it was not measured."""
+    rate, ceiling = subject.metrics.get(tag), subject.metrics.get(f"{tag}/ceiling")
+    if rate is None or not isinstance(rate.value, (int, float)):
+        return ""
+    reached = f"{rate.value:,.4g} {text(rate.unit)}"
+    share = subject.value(f"{tag}/of_ceiling")
+    if ceiling is None or not isinstance(ceiling.value, (int, float)):
+        return f"{reached}; what the card can do was {NOT_MEASURED}"
+    of = f", {share:.0%} of" if isinstance(share, float) else " beside"
+    most = f"{ceiling.value:,.4g} {text(ceiling.unit)}"
+    return f"{reached}{of} the {most} that the card reached, {text(ceiling.description)}"
 
 
 def _listed(_: Dossier, __: Subjects) -> str:

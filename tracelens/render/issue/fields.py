@@ -107,7 +107,10 @@ def _scalars(dossier: Dossier, subjects: Subjects) -> str:
         for op in dossier.recorded
         if any(a.value for a in op.arguments)
     ]
-    return ", ".join(map(code, [*stated, *recorded[:_OPS_SHOWN]]))
+    told = [*stated, *recorded[:_OPS_SHOWN]]
+    if not told and protocol is not None and protocol.inputs:
+        return "none"
+    return ", ".join(map(code, told))
 
 
 def _device(dossier: Dossier, subjects: Subjects) -> str:
@@ -130,10 +133,10 @@ def _driver(dossier: Dossier, _: Subjects) -> str:
 
 def _revisions(dossier: Dossier, _: Subjects) -> str:
     environment = asdict(dossier.report.environment)
+    packages = environment["packages"] or {}
     names = ("torch", "cuda", "triton", "python", "os", "tracelens")
-    return ", ".join(
-        f"{name} {text(str(environment[name]))}" for name in names if environment[name]
-    )
+    told = [f"{name} {text(str(environment[name]))}" for name in names if environment[name]]
+    return ", ".join([*told, *(f"{text(name)} {text(v)}" for name, v in packages.items())])
 
 
 def _correctness(_: Dossier, subjects: Subjects) -> str:
@@ -228,9 +231,10 @@ def _kernels_of_trace(_: Dossier, subjects: Subjects) -> str:
 
 
 def _files(dossier: Dossier, _: Subjects) -> str:
-    names = ["repro.py"] if dossier.reproducer else []
+    names = [dossier.reproducer_name] if dossier.reproducer else []
     names += [attachment.name for attachment in dossier.attachments]
-    run = f"; `python repro.py` needs {', '.join(('torch', *dossier.needs))}"
+    needs = ", ".join(map(code, ("torch", *dossier.needs)))
+    run = f"; {code(f'python {dossier.reproducer_name}')} needs {needs}"
     return ", ".join(map(code, names)) + (run if dossier.reproducer else "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Cell, Column, Metric, Table
@@ -11,7 +12,7 @@ from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
 from tracelens.render.kernel_name import shorten_names
 from tracelens.render.quantity import spell_text, unit_of
 from tracelens.render.safe_text import cut, safe
-from tracelens.render.words import SPLIT
+from tracelens.render.words import LAYOUTS, SPLIT
 
 _RESULTS = (
     ("full/eager", "full call, eager"),
@@ -34,7 +35,8 @@ _KERNELS = (
     ("block", "block"),
     ("launch_latency_median_ns", "latency"),
 )
-_LONGEST_NAME = 120
+_LONGEST_NAME, _LONGEST_BESIDE = 120, 60
+"""Characters of a name: with one in a row, and with two."""
 
 _BARE = frozenset({"count", "ratio", "1", ""})
 """Units that say nothing more than the number."""
@@ -43,6 +45,15 @@ _NAMES = frozenset(
     {"name", "config", "function", "file", "kernel", "baseline", "candidate", "family"}
 )
 """Columns of names and configurations, which are code; other text is a sentence or a word."""
+
+_BESIDE = frozenset({"baseline", "candidate"})
+"""Columns of names that stand beside each other."""
+
+_LEAST_BRANCH = 0.01
+"""Of a tree's whole: what is smaller is among the rows that are not shown."""
+
+_OF_TREE = frozenset({"depth", "parent"})
+"""Columns that say where in a tree a row stands."""
 
 _OWN_PLACE = frozenset({"kernels", "windows"})
 """Tables that are shown in a place of their own, or say window by window what the medians say."""
@@ -84,10 +95,9 @@ def kernels(subject: SubjectFigures, *, most: int) -> str | None:
     names = [column.name for column in found.columns]
     shown = [(name, words) for name, words in _KERNELS if name in names]
     rows = _rows(found, [names.index(name) for name, _ in shown], most)
-    if "name" in names:  # cut together, so that what tells them apart is kept
-        whole = [str(row[names.index("name")]) for row in found.rows[:most]]
-        short = shorten_names([safe(name) for name in whole], _LONGEST_NAME, mark="...")
-        rows = [[code(name), *row[1:]] for name, row in zip(short, rows, strict=True)]
+    if "name" in names:
+        head = replace(found, rows=found.rows[:most])
+        _put(rows, 0, _shortened(head, names.index("name"), _LONGEST_NAME))
     numbers = [at for at, (name, _) in enumerate(shown) if name not in ("name", "family", "config")]
     return table([words for _, words in shown], rows, right=numbers) + _more(found, most)
 
@@ -95,12 +105,69 @@ def kernels(subject: SubjectFigures, *, most: int) -> str | None:
 def other_tables(subject: SubjectFigures, *, most: int) -> Iterator[str]:
     """Yield every other table with rows, each to open on a click."""
     for tag, found in subject.tables.items():
-        if tag in _OWN_PLACE or not found.rows:
-            continue
-        head = [text(column.name.removesuffix("_ns").replace("_", " ")) for column in found.columns]
-        rows = _rows(found, range(len(found.columns)), most)
-        body = table(head, rows) + _more(found, most)
-        yield details(tag.replace("_", " "), body, about=subject.name)
+        if tag not in _OWN_PLACE and found.rows:
+            yield details(subject.titles[tag], laid_out(found, most=most), about=subject.name)
+
+
+def laid_out(found: Table, *, most: int) -> str:
+    """Return a table in the columns that it is shown with elsewhere, or in all of them.
+
+    A name in a tree has a point before it for each level; small branches are left out.
+    """
+    names = [column.name for column in found.columns]
+    layout = LAYOUTS.get(found.tag)
+    labels = dict(layout.columns) if layout else {n: _label(n, names) for n in names}
+    places = [names.index(name) for name in labels if name in names and name not in _OF_TREE]
+    shown = replace(
+        found, rows=_telling(found, names)[: min(most, layout.rows if layout else most)]
+    )
+    rows = _rows(shown, places, most)
+    for at, place in enumerate(places):
+        if names[place] in _BESIDE:
+            _put(rows, at, _shortened(shown, place, _LONGEST_BESIDE))
+        if names[place] == "name" and "depth" in names:
+            levels = (row[names.index("depth")] for row in shown.rows)
+            points = ("· " * level if isinstance(level, int) else "" for level in levels)
+            _put(rows, at, [p + row[at] for p, row in zip(points, rows, strict=True)])
+    right = [at for at, place in enumerate(places) if _is_number(found, place)]
+    head = [text(labels[names[place]]) for place in places]
+    return table(head, rows, right=right) + _more(found, len(shown.rows))
+
+
+def _telling(found: Table, names: Sequence[str]) -> tuple[tuple[Cell, ...], ...]:
+    """Return the rows of a tree without its small branches, and all rows of another table."""
+    if "depth" not in names or "total_ns" not in names:
+        return found.rows
+    total, depth = names.index("total_ns"), names.index("depth")
+    times = [ns if isinstance(ns := row[total], int) else 0 for row in found.rows]
+    whole = sum(ns for ns, row in zip(times, found.rows, strict=True) if row[depth] == 0)
+    return tuple(
+        row for ns, row in zip(times, found.rows, strict=True) if ns >= _LEAST_BRANCH * whole
+    )
+
+
+def _shortened(found: Table, place: int, width: int) -> list[str]:
+    """Return a column of names, cut together so that what tells them apart is kept."""
+    whole = [safe(str(row[place] or "")) for row in found.rows]
+    return [code(name) for name in shorten_names(whole, width, mark="...")]
+
+
+def _put(rows: list[list[str]], at: int, cells: Sequence[str]) -> None:
+    for row, cell in zip(rows, cells, strict=True):
+        row[at] = cell
+
+
+def _label(name: str, names: Sequence[str]) -> str:
+    short = name.removesuffix("_ns")
+    return (name if short == name else f"{short} time" if short in names else short).replace(
+        "_", " "
+    )
+
+
+def _is_number(found: Table, place: int) -> bool:
+    """Say whether a column is set to the right: numbers are, where there are any."""
+    cells = [row[place] for row in found.rows if row[place] is not None]
+    return bool(cells) and all(type(cell) in (int, float) for cell in cells)
 
 
 def measurements(subject: SubjectFigures) -> str:
@@ -138,15 +205,21 @@ def spell_cell(value: Cell, column: Column) -> str:
     if value is None:
         return "-"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        if unit == "ns":
-            return spell_ns(value)
-        return spell_share(value) if unit == "share" else f"{value:,}"
+        return _number(value, unit)
     spelled = spell_text(value, unicode=True)
     if isinstance(value, (list, bool)):
         return spelled
     if column.name in _NAMES:
         return code(cut(spelled, _LONGEST_NAME, mark="..."))
     return text(spelled)
+
+
+def _number(value: float, unit: str | None) -> str:
+    if unit == "ns":
+        return spell_ns(value)
+    if unit == "share":
+        return spell_share(value)
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}"
 
 
 def _rows(found: Table, places: Sequence[int], most: int) -> list[list[str]]:

@@ -23,9 +23,9 @@ _LIVE = re.compile(
     r"|(?<![\w+.-])(?:[A-Za-z][\w+.-]*://|www\.)\S+"
     r"|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+"
     r"|\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{7,40}\b"  # a commit
-    r"|`+"
+    r"|`(?P<span>[^`]+)`|`+"
 )
-"""What GitHub turns into a link or a notice wherever it stands in text."""
+"""What GitHub turns into a link, a notice or code wherever it stands in text."""
 
 _MARKS = re.compile(r"[\\*\[\]<>~$&]|(?<![^\W_])_|_(?![^\W_])")
 """What changes how the text around it looks. An underscore inside a word does not."""
@@ -49,18 +49,27 @@ def text(words: str, *, longest: int = _LONGEST) -> str:
     plain = cut(safe(words), longest, mark="...")
     parts, at = [], 0
     for live in _LIVE.finditer(plain):
-        parts += [_escaped(plain[at : live.start()], first=at == 0), code(live[0])]
+        parts += [_escaped(plain[at : live.start()], first=at == 0), code(live["span"] or live[0])]
         at = live.end()
     return "".join([*parts, _escaped(plain[at:], first=at == 0)])
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> str:
-    """Return a table of cells that are Markdown already; columns `right` are set to the right."""
+    """Return a table of cells that are Markdown already; columns `right` are set to the right.
+
+    Those are numbers, and a number is not parted from its unit.
+    """
     aligned = set(right)
+    rows = [[unparted(cell) if at in aligned else cell for at, cell in enumerate(r)] for r in rows]
     rule = ["---:" if place in aligned else "---" for place in range(len(head))]
     # GitHub cuts a row into cells first, at each pipe without a backslash, in code too
     lines = ([cell.replace("|", "\\|") for cell in row] for row in (head, rule, *rows))
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def unparted(words: str) -> str:
+    """Return words that stay on one line, such as a number and its unit."""
+    return words.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def details(title: str, body: str, *, about: str = "") -> str:

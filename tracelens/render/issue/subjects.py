@@ -9,6 +9,7 @@ from tracelens.model.dossier import Dossier
 from tracelens.model.measurement import SubjectRun
 from tracelens.model.quantity import spell_ns
 from tracelens.model.report import Finding, Metric, Section, Table, Value
+from tracelens.render.issue.markdown import unparted
 
 NOT_MEASURED = "not measured"
 
@@ -21,6 +22,8 @@ class SubjectFigures:
     """Case and variant, or nothing where there is only one of both."""
     metrics: dict[str, Metric]
     tables: dict[str, Table]
+    titles: dict[str, str]
+    """What each table is called: as its section is, with its own tag where that has several."""
     findings: tuple[Finding, ...]
     found: SubjectRun | None = None
 
@@ -36,8 +39,9 @@ class SubjectFigures:
             return NOT_MEASURED
         low, high = self.value(f"{tag}/q20"), self.value(f"{tag}/q80")
         if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
-            return spell_ns(median)
-        return f"{spell_ns(median)} ({spell_ns(low)} to {spell_ns(high)})"
+            return unparted(spell_ns(median))
+        middle, least, most = (unparted(spell_ns(ns)) for ns in (median, low, high))
+        return f"{middle} ({least} to {most})"
 
 
 def subjects_of(dossier: Dossier) -> list[SubjectFigures]:
@@ -67,11 +71,20 @@ def other_findings(dossier: Dossier) -> list[Finding]:
     ]
 
 
+def title_of(table: Table, section: Section) -> str:
+    """Return what a table is called."""
+    tag = table.tag.replace("_", " ")
+    return section.title if len(section.tables) == 1 else f"{section.title}: {tag}"
+
+
 def _figures(name: str, sections: Sequence[Section], found: SubjectRun | None) -> SubjectFigures:
     return SubjectFigures(
         name=name,
         metrics={metric.tag: metric for section in sections for metric in section.metrics},
         tables={table.tag: table for section in sections for table in section.tables},
+        titles={
+            table.tag: title_of(table, section) for section in sections for table in section.tables
+        },
         findings=tuple(finding for section in sections for finding in section.findings),
         found=found,
     )
