@@ -4,21 +4,42 @@
 
 The first table counts, by family, the names of FILE (one a line; the public names of the fixtures
 by default) that get a family and a configuration. Not every name holds a configuration: a Triton
-kernel's holds none. The second reads hostile names of two lengths, the longer twice the shorter:
-a ratio near 2 is linear, near 4 would be quadratic.
+kernel's holds none. The second gives the same shares of the kernel time of the recorded traces.
+
+The third reads names of twice the length, five times over: for each family a name of its own,
+stretched in the three ways of `STRETCHES`, of which the slowest stands; then hostile names that
+are aimed at one part of the reader each. Times are ms of CPU time, the shortest of some readings.
+`growth` is the time of the longest over that of half its length: 2 is linear, 4 is quadratic.
 """
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from time import perf_counter_ns
+from time import thread_time_ns
+
+import numpy as np
 
 from tracelens.analyze.names import LENGTH_READ, decode
 from tracelens.analyze.names.config import spell_config
+from tracelens.formats import read_trace
+from tracelens.model.trace import KERNEL
 
-SEEN = Path(__file__).parent.parent / "fixtures" / "kernel_names" / "seen.txt"
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+SEEN = FIXTURES / "kernel_names" / "seen.txt"
+HANDED = FIXTURES / "kernel_names" / "names.tsv"
+TRACES = FIXTURES / "traces"
+
+LENGTHS = tuple(LENGTH_READ >> halved for halved in range(4, -1, -1))
+TRIALS = 5
+
+STRETCHES: Mapping[str, Callable[[str], str]] = {
+    "the end again and again": lambda name: name + name[len(name) // 2 :] * LENGTH_READ,
+    "every bracket opened again": lambda name: name + name.partition("<")[0][-30:] * LENGTH_READ,
+    "nested in itself": lambda name: (name.rstrip(">()") + "<") * LENGTH_READ,
+}
 
 HOSTILE = {
     "opening brackets": "void f" + "<" * LENGTH_READ,
@@ -56,25 +77,63 @@ def print_coverage(names: list[str]) -> None:
         print(f"{family:24}{count:7}{configured[family]:12}")
 
 
+def print_time_covered(traces: Iterable[Path]) -> None:
+    """Print the share of the recorded kernel time with a family and with a configuration."""
+    whole, known, configured = 0, 0, 0
+    count = 0
+    for path in traces:
+        trace = read_trace(path)
+        work = trace.device_work.take(trace.device_work.kind == KERNEL)
+        count += 1
+        for number in np.unique(work.name).tolist():
+            took_ns = int(work.duration_ns[work.name == number].sum())
+            read = decode(trace.names[number])
+            whole += took_ns
+            known += took_ns * (read.family is not None)
+            configured += took_ns * bool(spell_config(read))
+    print(f"\n{whole / 1e6:.1f} ms of kernels in {count} recorded traces, ", end="")
+    print(f"{known / whole:.1%} with a family, {configured / whole:.1%} with a configuration")
+
+
 def time_to_read(name: str) -> int:
-    """Return the shortest of five readings, in nanoseconds: the cache is passed by."""
+    """Return the shortest of some readings, in ns of CPU time: the cache is passed by."""
     shortest = sys.maxsize
-    for trial in range(5):
-        begun = perf_counter_ns()
+    for trial in range(TRIALS):
+        begun = thread_time_ns()
         decode(f"{name}{trial}")
-        shortest = min(shortest, perf_counter_ns() - begun)
+        shortest = min(shortest, thread_time_ns() - begun)
     return shortest
 
 
-def print_growth() -> None:
-    """Print what hostile names cost at half the length that is read and just below the whole."""
-    print(f"\n{'hostile name':24}{'32 K':>12}{'64 K':>12}{'ratio':>8}")
+def times_by_length(name: str) -> list[int]:
+    """Return what the starts of a name take, each twice as long as the one before."""
+    return [time_to_read(name[: length - 1]) for length in LENGTHS]
+
+
+def print_growth(handed: Iterable[tuple[str, str]]) -> None:
+    """Print what long names cost: of every family, then those aimed at one part of the reader."""
+    by_family: dict[str, list[list[int]]] = defaultdict(list)
+    for name, family in handed:
+        if family not in by_family:
+            by_family[family] = [times_by_length(way(name)) for way in STRETCHES.values()]
+    heads = "".join(f"{length // 1024:>7} K" for length in LENGTHS)
+    print(f"\n{'family':24}{heads}   growth")
+    for family, ways in sorted(by_family.items()):
+        print_times(family, max(ways, key=lambda times: times[-1]))
+    print(f"\n{'hostile name':24}{heads}   growth")
     for what, name in HOSTILE.items():
-        half, whole = (time_to_read(name[: LENGTH_READ // n - 8]) for n in (2, 1))
-        print(f"{what:24}{half / 1e6:9.1f} ms{whole / 1e6:9.1f} ms{whole / half:8.1f}")
+        print_times(what, times_by_length(name))
+
+
+def print_times(what: str, times: list[int]) -> None:
+    """Print one row of milliseconds."""
+    cells = "".join(f"{ns / 1e6:9.2f}" for ns in times)
+    print(f"{what:24}{cells}{times[-1] / times[-2]:9.1f}")
 
 
 if __name__ == "__main__":
     chosen = Path(sys.argv[1]) if len(sys.argv) > 1 else SEEN
     print_coverage(chosen.read_text(encoding="utf-8").splitlines())
-    print_growth()
+    print_time_covered(sorted(TRACES.glob("*.json.gz")))
+    lines = HANDED.read_text(encoding="utf-8").splitlines()[1:]
+    print_growth((name, family) for name, family, *_ in (line.split("\t") for line in lines))

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import statistics
 import subprocess
 import sys
@@ -33,10 +32,10 @@ from tracelens.measure.truth import CardTruth, spin_host
 from tracelens.measure.undisturbed import sample_undisturbed, split_calls
 
 LENGTHS_US = (5, 50, 500)
-HOST_US = ((0, 0, 0), (20, 0, 0), (50, 0, 0), (100, 0, 0), (0, 50, 0), (0, 0, 50), (20, 50, 100))
-OPS = ("add_small", "softmax", "many_kernels")
+HOST_US = ((20,), (50,), (100,), (20, 0, 0), (0, 50, 0), (0, 0, 50), (20, 50, 100))
+OPS = ("add_small", "softmax", "add_big", "matmul", "many_kernels")
 PROCESSES = 5
-ROUNDS = 30
+PAIRS = 500
 WARM_UP_NS = 200_000_000
 BUDGET_NS = 2_000_000_000
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -135,7 +134,11 @@ def _summary(state: dict, tag: str) -> float:
 
 
 def measure_host_spins() -> list[dict[str, float]]:
-    """Split calls of three launches with host spins before each of them, in an order of chance."""
+    """Split calls with host spins before their launches, each beside a call without, in pairs.
+
+    A call and its pair follow each other, and take turns at being first: the host's speed changes
+    by more than the differences within a second, and a pair meets one speed.
+    """
     device, x, empty = Cuda(0), torch.ones(1024, device="cuda"), Spin(0)
 
     def call(spins_us):
@@ -144,23 +147,32 @@ def measure_host_spins() -> list[dict[str, float]]:
             empty(x)
         return x
 
-    subjects = {
-        spins_us: Subject(call=partial(call, spins_us), device=device, grad="no_grad")
-        for spins_us in HOST_US
-    }
-    sampled = {spins_us: Instants() for spins_us in HOST_US}
-    warm_up(subjects[HOST_US[0]], calls=20, duration_ns=WARM_UP_NS)
-    with device.work_records() as records:
-        for _ in range(ROUNDS):
-            for spins_us, subject in random.sample(list(subjects.items()), len(subjects)):
-                warm_up(subject, calls=3, duration_ns=0)
-                found = sample_calls(subject, samples=20, budget_ns=BUDGET_NS)
-                sampled[spins_us].extend(found)
     rows = []
-    for spins_us, instants in sampled.items():
-        split = split_calls(instants, records.times())
-        medians = {part: us(statistics.median(getattr(split, part))) for part in PARTS}
-        rows.append(medians | {"spins": spins_us})
+    with device.work_records() as records:
+        taken = {}
+        for spins_us in HOST_US:
+            pair = [
+                Subject(call=partial(call, spins), device=device, grad="no_grad")
+                for spins in (tuple(0 for _ in spins_us), spins_us)
+            ]
+            warm_up(pair[1], calls=20, duration_ns=WARM_UP_NS)
+            taken[spins_us] = without, having = Instants(), Instants()
+            for turn in range(PAIRS):
+                sides = ((pair[0], without), (pair[1], having))
+                for subject, instants in sides if turn % 2 else sides[::-1]:
+                    instants.extend(sample_calls(subject, samples=1, budget_ns=BUDGET_NS))
+    for spins_us, instants in taken.items():
+        without, having = (split_calls(one, records.times()) for one in instants)
+        moved = {
+            part: us(
+                statistics.median(
+                    b - a
+                    for a, b in zip(getattr(without, part), getattr(having, part), strict=True)
+                )
+            )
+            for part in PARTS
+        }
+        rows.append(moved | {"spins": spins_us})
     return rows
 
 
@@ -234,13 +246,10 @@ def print_spins() -> None:
 
 def print_host_spins() -> None:
     rows = apart("host") or []
-    print("Host spins before each of three launches; differences to the same call with none.\n")
+    print("Host spins before each launch of a call; differences to the same call with none.\n")
     table(
-        ["spins", *(f"{part}, difference" for part in PARTS)],
-        [
-            ["+".join(map(str, row["spins"])), *(row[part] - rows[0][part] for part in PARTS)]
-            for row in rows[1:]
-        ],
+        ["spins", *PARTS],
+        [["+".join(map(str, row["spins"])), *(row[part] for part in PARTS)] for row in rows],
     )
 
 

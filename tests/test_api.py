@@ -11,7 +11,14 @@ from tracelens.measure.options import Options
 from tracelens.model.op import Tolerance
 
 QUICK = Options(
-    device="cpu", samples=5, batches=5, batch=2, warmup_ns=0, head_calls=1, profiled_calls=2
+    functions=False,
+    device="cpu",
+    samples=5,
+    batches=5,
+    batch=2,
+    warmup_ns=0,
+    head_calls=1,
+    profiled_calls=2,
 )
 
 
@@ -25,7 +32,8 @@ def test_a_function_is_profiled_where_it_is_and_its_report_shows_itself() -> Non
     shown = report._repr_mimebundle_()
     assert report.metric("full/eager/median").value > 0
     assert shown["text/plain"] == str(report)
-    assert str(report).startswith("no device was measured: the call takes ")
+    # on a busy machine a warning that the run was disturbed stands before it
+    assert "no device was measured: the call takes " in str(report)
     assert shown["text/html"].startswith("<pre ")
 
 

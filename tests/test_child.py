@@ -5,6 +5,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,19 +13,30 @@ import pytest
 from tracelens.child import run_in_children
 from tracelens.errors import RunFolderError
 from tracelens.measure.options import Options
+from tracelens.model.invocation import Variation
 from tracelens.model.measurement import (
     Capture,
     Failure,
     Measurement,
+    Noticed,
     Outline,
     Record,
     Stage,
     Subject,
 )
 from tracelens.model.op import Choice
+from tracelens.model.report import Finding
+from tracelens.model.sweep import Sweep, SweepPoint
 
 QUICK = Options(
-    samples=5, batches=5, batch=2, warmup_ns=0, warmup_calls=1, head_calls=1, profiled_calls=2
+    functions=False,
+    samples=5,
+    batches=5,
+    batch=2,
+    warmup_ns=0,
+    warmup_calls=1,
+    head_calls=1,
+    profiled_calls=2,
 )
 HEAD = "import os, sys, time, torch\ndef inputs():\n    return (torch.ones(4),)\n"
 
@@ -130,6 +142,46 @@ def test_a_crash_leaves_the_stack_in_the_log(ran: Ran, tmp_path: Path) -> None:
     ran("def op(x):\n    os.abort()")
 
     assert 'op_here.py", line 5 in op' in (tmp_path / "op.log").read_text()
+
+
+def test_a_process_that_ends_while_its_inputs_are_varied_keeps_all_else_and_has_not_failed(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "op_here.py"
+    path.write_text(
+        HEAD + "def op(x):\n    if x.dtype != torch.float32:\n        os._exit(7)\n    return x + 1"
+    )
+
+    options = replace(QUICK, variations=True)
+    records = run_in_children(path, folder=tmp_path, options=options)
+
+    assert not [record for record in records if isinstance(record, Failure)]
+    assert records[-1] == Noticed(
+        finding=Finding(
+            tag="stage/lost",
+            severity="warning",
+            fact="The measuring process ended with exit code 7 in the stage 'variations': all else "
+            "had been measured",
+            advice="See op.log; an op must return, not end the process.",
+        )
+    )
+    varied = [record.name for record in records if isinstance(record, Variation)]
+    assert (varied[0], varied[-1]) == ("other tensors", "strides, expanded")
+    assert len(captures(records)) == 1
+
+
+def test_a_sweep_is_measured_in_one_child(tmp_path: Path) -> None:
+    path = tmp_path / "op_here.py"
+    body = "def op(x):\n    return x + 1\ndef inputs(n):\n    return (torch.ones(n),)"
+    path.write_text(HEAD + body)
+
+    sweep = Sweep(parameter="n", sizes=(4, 8))
+    records = run_in_children(path, folder=tmp_path, options=QUICK, sweep=sweep)
+
+    assert [record.size for record in records if isinstance(record, SweepPoint)] == [4, 8]
+    assert [record for record in records if isinstance(record, Outline)] == [
+        Outline(subjects=(Subject(),))
+    ]
 
 
 def test_a_process_killed_from_outside_is_put_down_to_host_memory(ran: Ran) -> None:

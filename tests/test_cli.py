@@ -156,7 +156,8 @@ def test_profile_without_a_gpu_reports_what_it_can_and_keeps_the_run(tmp_path):
     tags = {f["tag"] for s in report["sections"] for f in s["findings"]}
     assert "device/none" in tags
     kept = {path.name for path in (tmp_path / "add.run").iterdir()}
-    assert kept == {"run.json", "op.py", "op.log", "trace.json.gz"}
+    functions = {"functions.svg", "functions.speedscope.json"}
+    assert kept == {"run.json", "op.py", "op.log", "trace.json.gz", *functions}
     assert "the op speaks" in (tmp_path / "add.run/op.log").read_text()
     assert "the op speaks" not in done.stdout + done.stderr
 
@@ -237,7 +238,7 @@ def op(x):
 
 def test_a_case_that_fails_leaves_the_report_of_the_others_and_exit_1(tmp_path):
     (tmp_path / "add.py").write_text(CASES)
-    options = ("--device", "cpu", "--samples", "5", "-q")
+    options = ("--device", "cpu", "--samples", "5", "--no-functions", "-q")
 
     done = run("profile", "add.py", *options, "--format", "json", cwd=tmp_path)
 
@@ -251,7 +252,7 @@ def test_a_case_that_fails_leaves_the_report_of_the_others_and_exit_1(tmp_path):
 
 def test_a_chosen_case_is_the_only_one_and_an_unknown_one_exits_2(tmp_path):
     (tmp_path / "add.py").write_text(CASES)
-    options = ("--device", "cpu", "--samples", "5", "-q", "--format", "json")
+    options = ("--device", "cpu", "--samples", "5", "--no-functions", "-q", "--format", "json")
 
     done = run("profile", "add.py", "--case", "good", *options, cwd=tmp_path)
     unknown = run("profile", "add.py", "--case", "huge", *options, cwd=tmp_path)
@@ -265,12 +266,13 @@ def test_a_chosen_case_is_the_only_one_and_an_unknown_one_exits_2(tmp_path):
 def test_a_statement_is_profiled_and_its_op_file_is_kept(tmp_path):
     done = run(
         *("profile", "--setup", "x = torch.ones(4)", "--stmt", "x + 1"),
-        *("--device", "cpu", "--samples", "5", "-q", "-o", "sum.run"),
+        *("--device", "cpu", "--samples", "5", "--no-functions", "-q", "-o", "sum.run"),
         cwd=tmp_path,
     )
 
     assert done.returncode == 0
-    assert done.stdout.startswith("no device was measured: the call takes ")
+    # on a busy machine a warning that the run was disturbed stands before it
+    assert "no device was measured: the call takes " in done.stdout
     assert "return x + 1" in (tmp_path / "sum.run/op.py").read_text()
 
 

@@ -21,7 +21,8 @@ MAY_IMPORT = {
         "formats",
         *GROUND,
     ),  # stairs: measuring in a process of its own
-    "worker": ("process", "measure", *GROUND),  # stairs: sides that take turns
+    "worker": ("process", "measure", *GROUND),  # stairs: one process of a side that takes turns
+    "lineup": ("process", "measure", *GROUND),  # stairs: both sides, asked in turns
     "issue": (*ROOMS, *GROUND),  # stairs: one long recipe
     "reporting": ("analyze", "formats", *GROUND),  # stairs: a run and its traces as a report
     "profiling": (
@@ -31,8 +32,10 @@ MAY_IMPORT = {
         *ROOMS,
         *GROUND,
     ),  # stairs: the recipes that measure
+    "builds": ("reporting", "analyze", "formats", *GROUND),  # stairs: the runs of one build
     "comparing": (
-        "worker",
+        "builds",
+        "lineup",
         "child",
         "process",
         "reporting",

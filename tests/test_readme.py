@@ -1,4 +1,4 @@
-"""The README shows what the commands print: each marked block is run again and compared.
+"""The README and docs/comparing.md show what the commands print: each marked block is run again.
 
 `pytest --rewrite-golden` writes what they print now; review the difference.
 """
@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from tracelens.api import analyze_run
 from tracelens.cli import cli
-from tracelens.formats import read_run
 from tracelens.render import render_text
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+COMPARING = ROOT / "docs/comparing.md"
 WIDTH = 80
 
 COMMAND = re.compile(r"(<!-- run -->\n```console\n\$ (tracelens [^\n]*)\n)(.*?)(```\n)", re.DOTALL)
@@ -36,21 +37,21 @@ def printed(command: str) -> str:
 
 
 def reported(folder: str) -> str:
-    report = read_run(ROOT / folder).report
-    assert report is not None
-    return render_text(report, width=WIDTH, color=False)
+    return render_text(analyze_run(ROOT / folder), width=WIDTH, color=False)
 
 
 @pytest.mark.parametrize(
-    ("block", "output"), [(COMMAND, printed), (REPORT, reported)], ids=["commands", "reports"]
+    ("path", "block", "output"),
+    [(README, COMMAND, printed), (README, REPORT, reported), (COMPARING, COMMAND, printed)],
+    ids=["commands", "reports", "comparing"],
 )
-def test_readme_blocks_show_what_is_printed_now(block, output, request):
-    text = README.read_text(encoding="utf-8")
+def test_blocks_show_what_is_printed_now(path, block, output, request):
+    text = path.read_text(encoding="utf-8")
     fresh = block.sub(lambda found: found[1] + output(found[2]) + found[4], text)
     if request.config.getoption("--rewrite-golden"):
-        README.write_text(fresh, encoding="utf-8")
+        path.write_text(fresh, encoding="utf-8")
     assert block.search(text)
-    assert fresh == README.read_text(encoding="utf-8")
+    assert fresh == path.read_text(encoding="utf-8")
 
 
 def test_every_command_stands_in_the_readme():

@@ -13,9 +13,11 @@ from tracelens.model.trace import (
     MEMSET,
     MISSING,
     UNKNOWN_NS,
+    Arguments,
     Calls,
     DeviceWork,
     Flows,
+    Ops,
     Spans,
     Trace,
 )
@@ -48,6 +50,10 @@ class Event:
     kind: int = KERNEL
     grid: tuple[int, int, int] = (1, 1, 1)
     block: tuple[int, int, int] = (32, 1, 1)
+    registers: int = 16
+    shared_memory: int = 0
+    sizes: tuple[tuple[int, ...], ...] = ()
+    """Of the arguments that an op was called with."""
 
     @property
     def duration(self) -> int:
@@ -104,6 +110,7 @@ def timeline_of(*events: Event) -> Trace:
     names = sorted({event.name for event in events})
     processes = sorted({event.process for event in events})
     threads = sorted({event.thread for event in events})
+    sizes = sorted({event.sizes for event in events if event.sizes})
     of = {
         sort: [e for e in events if e.sort == sort]
         for sort in ("work", "call", "op", "annotation", "overhead", "flow")
@@ -125,8 +132,9 @@ def timeline_of(*events: Event) -> Trace:
             "block": [e.block for e in rows],
             "id": [e.correlation for e in rows],
             "finish": [e.process == DEVICE for e in rows],
-            "registers": [16] * len(rows),
-            "shared_memory": [0] * len(rows),
+            "registers": [e.registers for e in rows],
+            "shared_memory": [e.shared_memory for e in rows],
+            "arguments": [sizes.index(e.sizes) if e.sizes else MISSING for e in rows],
             "bytes_moved": [MISSING] * len(rows),
         }
         shapes = {"grid": (-1, 3), "block": (-1, 3)}
@@ -144,7 +152,7 @@ def timeline_of(*events: Event) -> Trace:
     return Trace(
         device_work=columns(DeviceWork, of["work"]),
         calls=columns(Calls, of["call"]),
-        ops=columns(Spans, of["op"]),
+        ops=columns(Ops, of["op"]),
         annotations=columns(Spans, of["annotation"]),
         overheads=columns(Spans, of["overhead"]),
         flows=columns(Flows, of["flow"]),
@@ -152,4 +160,5 @@ def timeline_of(*events: Event) -> Trace:
         processes=tuple(str(p) for p in processes),
         threads=tuple(str(t) for t in threads),
         event_count=len(events),
+        arguments=tuple(Arguments(one, ("",) * len(one)) for one in sizes),
     )

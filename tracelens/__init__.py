@@ -8,9 +8,11 @@ if TYPE_CHECKING:
     from tracelens.api import analyze_trace, profile, profile_file
     from tracelens.errors import TracelensError
     from tracelens.measure.options import Options
+    from tracelens.model.sweep import Sweep
 
 __all__ = [
     "Options",
+    "Sweep",
     "TracelensError",
     "__version__",
     "analyze_trace",
@@ -20,6 +22,7 @@ __all__ = [
 
 _HOMES = {
     "Options": "tracelens.measure.options",
+    "Sweep": "tracelens.model.sweep",
     "TracelensError": "tracelens.errors",
     "analyze_trace": "tracelens.api",
     "profile": "tracelens.api",

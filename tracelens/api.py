@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
@@ -19,12 +20,16 @@ from tracelens.analyze import (
     names_section,
     split_tracks,
 )
-from tracelens.comparing import diff_live, diff_runs, diff_traces
+from tracelens.comparing import diff_live, diff_runs, diff_traces, pair_variants
+from tracelens.errors import UsageError
 from tracelens.formats import (
     MAX_EXPANDED_BYTES,
+    accept_run,
+    find_accepted,
     is_file,
     read_name_lines,
     read_names,
+    read_run,
     read_trace,
     write_perfetto,
 )
@@ -44,18 +49,22 @@ from tracelens.reporting import report_run, trace_environment
 from tracelens.version import __version__
 
 if TYPE_CHECKING:
-    from tracelens.issue import Source
+    from tracelens.issue import Issue, Source
 
 __all__ = [
     "Profile",
     "ShownReport",
+    "accept_run",
+    "analyze_run",
     "analyze_trace",
     "check_issue",
     "diff_live",
     "diff_runs",
     "diff_traces",
     "examine_machine",
+    "find_accepted",
     "name_kernels",
+    "pair_variants",
     "profile",
     "profile_file",
     "profile_statement",
@@ -115,6 +124,19 @@ def _export(
     return (Section(title="Perfetto export", findings=findings),) if findings else ()
 
 
+def analyze_run(folder: Path) -> Report:
+    """Return the report of a kept run, read anew from its samples and its traces.
+
+    What this version has to say of an old run is then said. Where a trace is no longer there the
+    report is that of `run.json`. Raises RunFolderError where the folder holds no run.
+    """
+    run = read_run(folder)
+    traces = [folder / found.capture.path for found in run.subjects if found.capture is not None]
+    if run.report is not None and not all(path.is_file() for path in traces):
+        return run.report
+    return report_run(run, folder)
+
+
 def examine_machine() -> Report:
     """Calibrate the instrument on this machine against known truth.
 
@@ -135,22 +157,27 @@ def examine_machine() -> Report:
 
 
 def write_issue(
-    source: Path, *, output: Path | None = None, trace: bool = True, op: str | None = None
+    source: Path,
+    *,
+    candidate: Path | None = None,
+    output: Path | None = None,
+    trace: bool = True,
+    op: str | None = None,
 ) -> Path:
     """Write an issue that others can reproduce, from a run folder or a trace; return its folder.
 
     It holds `issue.md`, `repro.py` where there is an op, and unless `trace` is False the trace, all
-    without what is private. `output` defaults to `<source>.issue`. `op` names a recorded framework
-    op to reproduce instead, such as `aten::mm`. Raises RunFolderError, TraceError, UsageError where
+    without what is private. With the run folder of a `candidate` it is about both, and what changed
+    from `source` to it. `output` defaults to `<source>.issue`. `op` names a recorded framework op
+    to reproduce instead, such as `aten::mm`. Raises RunFolderError, TraceError, UsageError where
     it has none of that name, ExportError where something is in the way.
     """
     from tracelens.formats.issue_folder import issue_folder_path, new_issue_folder
-    from tracelens.issue import make_issue  # here, for profile and analyze need none of it
 
-    target = output or issue_folder_path(source)
-    made_of = _source_of(source)
+    make = _issue_of(source, candidate=candidate, trace=trace, op=op)
+    target = output or issue_folder_path(candidate or source)
     with new_issue_folder(target) as folder:
-        make_issue(made_of, folder, trace=trace, op=op)
+        make(folder)
     return target
 
 
@@ -161,17 +188,38 @@ def read_issue(path: Path) -> bytes:
     return read_numbers(path)
 
 
-def check_issue(source: Path, *, trace: bool = True, op: str | None = None) -> str:
+def check_issue(
+    source: Path, *, candidate: Path | None = None, trace: bool = True, op: str | None = None
+) -> str:
     """Return, for the owner's eyes, what `write_issue` would replace and every string it leaves.
 
     Nothing is written. Raises as `write_issue` does.
     """
-    from tracelens.issue import make_issue, texts_of
+    from tracelens.issue import texts_of
     from tracelens.render.issue.check import render_check
 
+    make = _issue_of(source, candidate=candidate, trace=trace, op=op)
     with TemporaryDirectory(prefix="tracelens-") as folder:
-        issue = make_issue(_source_of(source), Path(folder), trace=trace, op=op)
+        issue = make(Path(folder))
         return render_check(issue.replaced, texts_of(issue))
+
+
+def _issue_of(
+    source: Path, *, candidate: Path | None, trace: bool, op: str | None
+) -> Callable[[Path], Issue]:
+    """Return what writes an issue into a folder, with its sources read."""
+    from tracelens.issue import make_comparison, make_issue, source_of_run  # others need none of it
+
+    if candidate is None:
+        return partial(make_issue, _source_of(source), trace=trace, op=op)
+    if not (source.is_dir() and candidate.is_dir()) or op is not None:
+        raise UsageError(
+            "an issue of two builds is made of two run folders, without --op",
+            "Profile both builds, and pass the folders.",
+        )
+    report = diff_runs(source, candidate)
+    sides = source_of_run(source), source_of_run(candidate)
+    return partial(make_comparison, report, *sides, trace=trace)
 
 
 def _source_of(path: Path) -> Source:

@@ -18,10 +18,13 @@ from contextlib import AbstractContextManager
 from itertools import chain
 from pathlib import Path
 
+from tracelens.errors import OpFileError
 from tracelens.formats.records import decode_record, encode_record
 from tracelens.measure.options import Options
-from tracelens.model.measurement import Failure, Outline, Record, Stage, Subject
+from tracelens.model.measurement import Failure, Noticed, Outline, Record, Stage, Subject
 from tracelens.model.op import Choice
+from tracelens.model.report import Finding
+from tracelens.model.sweep import Sweep
 from tracelens.process import (
     LOG,
     STACK_SIGNAL,
@@ -48,6 +51,8 @@ class _Order:
     options: Options
     case: str | None = None
     is_first: bool = True
+    outline_only: bool = False
+    sweep: Sweep | None = None
 
     @classmethod
     def read(cls, text: str) -> _Order:
@@ -55,7 +60,13 @@ class _Order:
         stated = json.loads(text)
         choice = {name: tuple(names) for name, names in stated.pop("choice").items()}
         options = Options(**stated.pop("options"))
-        return cls(choice=Choice(**choice), options=options, **stated)
+        sweep = stated.pop("sweep")
+        return cls(
+            choice=Choice(**choice),
+            options=options,
+            sweep=Sweep(**{**sweep, "sizes": tuple(sweep["sizes"])}) if sweep else None,
+            **stated,
+        )
 
     def spelled(self) -> str:
         """Return the order for a command line."""
@@ -71,8 +82,11 @@ def run_in_children(
     timeout_s: float | None = None,
     on_record: Callable[[Record], None] = lambda record: None,
     python: str = sys.executable,
+    sweep: Sweep | None = None,
 ) -> list[Record]:
     """Measure each chosen case of the op file in a child of its own; return all records.
+
+    With a `sweep` one child measures all sizes instead.
 
     `folder` receives the op's output as `op.log`, however much it prints, and a trace per case.
     `on_record` sees each record as it arrives. A crash, an exit, or more than `timeout_s` seconds
@@ -86,7 +100,9 @@ def run_in_children(
         records.append(record)
         on_record(record)
 
-    order = _Order(op_path=str(op_path), folder=str(folder), choice=choice, options=options)
+    order = _Order(
+        op_path=str(op_path), folder=str(folder), choice=choice, options=options, sweep=sweep
+    )
     going = _run_in_child(order, python, timeout_s, keep)
     outlines = (record for record in records if isinstance(record, Outline))
     firsts = _first_of_each_case(next(outlines, Outline(subjects=())))
@@ -96,6 +112,34 @@ def run_in_children(
             order = dataclasses.replace(order, case=subject.case, is_first=False)
             going = _run_in_child(order, python, timeout_s, keep)
     return records
+
+
+def read_outline(
+    op_path: Path,
+    *,
+    folder: Path,
+    options: Options,
+    timeout_s: float | None = None,
+    python: str = sys.executable,
+) -> Outline:
+    """Load an op file in a child and return its subjects; nothing is measured.
+
+    `folder` receives what it prints as `op.log`. Raises OpFileError where it cannot be loaded.
+    """
+    order = _Order(
+        op_path=str(op_path),
+        folder=str(folder),
+        choice=_EVERYTHING,
+        options=options,
+        outline_only=True,
+    )
+    records: list[Record] = []
+    _run_in_child(order, python, timeout_s, records.append)
+    for record in records:
+        if isinstance(record, Outline):
+            return record
+    failure = next(record for record in records if isinstance(record, Failure))
+    raise OpFileError(failure.fact, failure.hint)
 
 
 def _first_of_each_case(outline: Outline) -> list[Subject]:
@@ -109,19 +153,27 @@ def _run_in_child(
     order: _Order, python: str, timeout_s: float | None, keep: Callable[[Record], None]
 ) -> bool:
     """Measure one case; return whether to go on with the others."""
-    stage = "start"
+    stage = Stage(name="start")
     with _started(order, python) as child:
         try:
             for record in _received(child, timeout_s):
-                stage = record.name if isinstance(record, Stage) else stage
+                stage = record if isinstance(record, Stage) else stage
                 keep(record)
         except KeyboardInterrupt:
             end = EndedEarly("interrupted", "Interrupted", "Run it again to measure the rest.")
-            keep(end.failure(stage))
+            keep(end.failure(stage.name))
             return False
         except EndedEarly as end:
-            keep(end.failure(stage))
+            keep(_lost(end, stage) if stage.is_extra else end.failure(stage.name))
     return True
+
+
+def _lost(end: EndedEarly, stage: Stage) -> Noticed:
+    """Say that the figures of an extra stage, and those alone, are lost."""
+    fact = f"{end.fact} in the stage '{stage.name}': all else had been measured"
+    return Noticed(
+        finding=Finding(tag="stage/lost", severity="warning", fact=fact, advice=end.hint)
+    )
 
 
 def _started(order: _Order, python: str) -> AbstractContextManager[Process]:
@@ -174,16 +226,22 @@ def _measured(order: _Order) -> Iterator[Record]:
     # The parent imports this module too, and must not import torch.
     from tracelens.measure.case import measure_case, outline, trace_name  # noqa: PLC0415
     from tracelens.measure.op_file import load_op  # noqa: PLC0415
+    from tracelens.measure.sweep import swept  # noqa: PLC0415
 
     def whole() -> Iterator[Record]:
         yield Stage(name="load")
         op = load_op(Path(order.op_path))
+        if order.sweep is not None:
+            yield from swept(op, order.sweep, order.choice, order.options)
+            return
         to_come = outline(op, order.choice)
         case = to_come.subjects[0].case
         if order.is_first:
             yield to_come
         else:
             case = order.case
+        if order.outline_only:
+            return
         yield from measure_case(
             op,
             [subject for subject in to_come.subjects if subject.case == case],

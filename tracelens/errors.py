@@ -34,6 +34,10 @@ class OpFailedError(TracelensError):
     """The op raised, crashed, hung or was interrupted while it was measured."""
 
 
+class UnmetExpectationError(TracelensError):
+    """A kernel that the op file expects did not run, or nobody can tell whether it did."""
+
+
 class TraceError(TracelensError):
     """The trace file cannot be read, or holds no trace."""
 

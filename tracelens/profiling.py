@@ -9,19 +9,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from tracelens.analyze.functions import function_times
 from tracelens.errors import (
     OpFailedError,
     OpFileError,
     TracelensError,
+    UnmetExpectationError,
     UsageError,
     WrongResultError,
 )
-from tracelens.formats import open_run_folder
+from tracelens.formats import RunFolder, open_run_folder
 from tracelens.model.measurement import Failure, Record, Run, SubjectRun
 from tracelens.model.op import Choice, Op, Tolerance, Variant
 from tracelens.model.records import gather
 from tracelens.model.report import Report
+from tracelens.model.sweep import Sweep
 from tracelens.process import one_interrupt
+from tracelens.render.sweep_plot import plot_sweep
 from tracelens.reporting import report_run
 
 if TYPE_CHECKING:
@@ -53,6 +57,32 @@ class Profile:
             raise AssertionError("a profile is returned with its report, or not at all")
         return self.run.report
 
+    @property
+    def functions_drawn(self) -> bool:
+        """Whether the folder has a flame graph: one of each op that was sampled."""
+        return any(found.functions is not None for found in self.run.subjects)
+
+    @property
+    def unmet(self) -> UnmetExpectationError | None:
+        """What the op file expects and is not known to be met; None where all is.
+
+        An op file that expects nothing has nothing to be met: that is said too.
+        """
+        tables = (table for section in self.report.sections for table in section.tables)
+        outcomes = [row[0] for table in tables if table.tag == "expected" for row in table.rows]
+        if not outcomes:
+            return UnmetExpectationError(
+                "the op file expects no kernel of what was measured",
+                'state one, such as `expect = {"kernel": "nvjet*", "tile": "64x8"}`',
+            )
+        unmet = sum(outcome != "met" for outcome in outcomes)
+        if not unmet:
+            return None
+        return UnmetExpectationError(
+            f"{unmet} of {len(outcomes)} expected kernels are not known to have run as expected",
+            "read the table of expected kernels: it names the nearest that ran",
+        )
+
 
 def require_torch() -> None:
     """Raise TracelensError where torch cannot be found, before a process fails for want of it."""
@@ -70,6 +100,7 @@ def profile_file(
     force: bool = False,
     choice: Choice | None = None,
     options: Options | None = None,
+    sweep: Sweep | None = None,
     timeout_s: float | None = None,
     on_record: OnRecord = lambda record: None,
 ) -> Profile:
@@ -77,7 +108,8 @@ def profile_file(
 
     The folder is `output`, or `<op>.run` (or the first free `<op>-2.run` ...); it is kept as soon
     as the op ran, if only for its log, and `Profile.failure` then says what failed. `choice` names
-    cases and variants, all of them without. `timeout_s` is for each case. Raises OpFileError,
+    cases and variants, all of them without. With a `sweep` the variants are measured at its sizes
+    instead, and drawn. `timeout_s` is for each case. Raises OpFileError,
     WrongResultError, OpFailedError or UsageError where the op never ran, RunFolderError where the
     folder cannot be written.
     """
@@ -92,6 +124,7 @@ def profile_file(
             folder=folder.path,
             choice=choice or Choice(),
             options=options or Options(),
+            sweep=sweep,
             timeout_s=timeout_s,
             on_record=on_record,
         )
@@ -99,11 +132,34 @@ def profile_file(
         if not _left_something(run):
             raise _error(run, kept=None)
         try:
-            run = replace(run, report=report_run(run, folder.path))
+            report = report_run(run, folder.path)
+            run = replace(run, report=report)
+            if sweep is not None:
+                plot_sweep(report, folder.path)
+            _draw_functions(run, folder)
         finally:  # whatever is wrong with a report, what was measured is kept
             kept = folder.keep(run)
     failure = _error(run, kept=kept) if _failures(run) else None
     return Profile(run=run, folder=kept, failure=failure)
+
+
+def _draw_functions(run: Run, folder: RunFolder) -> None:
+    """Write the sampled functions of all subjects, for speedscope and as a flame graph."""
+    from tracelens.formats.speedscope import SPEEDSCOPE_NAME, encode_speedscope
+    from tracelens.render.flame import FLAME_NAME, render_flame
+
+    times = [
+        function_times(found.functions, name=_subject_name(run, found))
+        for found in run.subjects
+        if found.functions is not None
+    ]
+    if times:
+        folder.add(SPEEDSCOPE_NAME, encode_speedscope(times, name=run.op))
+        folder.add(FLAME_NAME, render_flame(times).encode())
+
+
+def _subject_name(run: Run, found: SubjectRun) -> str:
+    return " ".join(filter(None, (run.op, found.subject.case, found.subject.variant)))
 
 
 def profile_statement(
@@ -196,7 +252,7 @@ def _shown(records: Iterator[Record], on_record: OnRecord) -> Iterator[Record]:
 
 
 def _timed(found: SubjectRun) -> bool:
-    return any(not m.tag.startswith("cold/") for m in found.measurements)
+    return bool(found.sweep) or any(not m.tag.startswith("cold/") for m in found.measurements)
 
 
 def _failures(run: Run) -> list[Failure]:
@@ -205,7 +261,7 @@ def _failures(run: Run) -> list[Failure]:
 
 
 def _measured(run: Run) -> bool:
-    return any(found.measurements for found in run.subjects)
+    return any(found.measurements or found.sweep for found in run.subjects)
 
 
 def _left_something(run: Run) -> bool:

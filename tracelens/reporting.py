@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tracelens.analyze import Timeline, run_sections
+from tracelens.analyze import Ran, Timeline, run_sections, run_wide_sections, variant_sections
 from tracelens.errors import TracelensError
 from tracelens.formats import read_trace
 from tracelens.model.measurement import Capture, Failure, Run, SubjectRun
@@ -20,9 +20,15 @@ def report_run(run: Run, folder: Path) -> Report:
     A trace that cannot be read costs its own figures only: a finding says so.
     """
     sections: list[Section] = []
+    subjects: list[Ran] = []
     traces = Traces(folder)
     for found in run.subjects:
-        sections += _subject_sections(found, traces, run.environment)
+        ran, own = _subject_sections(found, traces, run.environment)
+        sections += own
+        if not found.sweep:  # what compares variants knows of one size
+            sections += variant_sections(ran, subjects)
+            subjects.append(ran)
+    sections += run_wide_sections(subjects, run.environment)
     if run.failure is not None:
         sections.append(ended(run.failure))
     return Report(command="profile", environment=run.environment, sections=tuple(sections))
@@ -46,13 +52,13 @@ class Traces:
 
 def _subject_sections(
     found: SubjectRun, traces: Traces, environment: Environment
-) -> tuple[Section, ...]:
+) -> tuple[Ran, tuple[Section, ...]]:
     try:
         timeline = traces.timeline(found.capture) if found.capture else None
-        return run_sections(found, timeline, environment)
+        return Ran.of(found, timeline), run_sections(found, timeline, environment)
     except TracelensError as error:
         lost = replace(unreadable(error), case=found.subject.case, variant=found.subject.variant)
-        return (*run_sections(found, None, environment), lost)
+        return Ran.of(found, None), (*run_sections(found, None, environment), lost)
 
 
 def ended(failure: Failure) -> Section:

@@ -1,5 +1,6 @@
 """The one line that a reader takes away."""
 
+from tracelens.analyze.pace import Waits
 from tracelens.analyze.verdict import verdict
 from tracelens.model.measurement import Measurement
 from tracelens.model.report import Finding
@@ -92,5 +93,29 @@ def test_a_run_that_measured_nothing_says_so():
             severity="error",
             fact="nothing was measured: the run ended before the first timed call",
             advice="read the findings below",
+        ),
+    )
+
+
+def test_a_device_that_waits_for_launches_more_than_for_the_host_makes_a_launch_bound_op():
+    taken = {
+        tag: Measurement(tag=tag, samples_ns=(ns,), clock="a clock", includes="all")
+        for tag, ns in {
+            "full/eager": 141_000,
+            "amortised/eager": 100_000,
+            "device/eager/busy": 10_000,
+        }.items()
+    }
+
+    section = verdict(taken, 9, on_device=True, waits=Waits(launch_ns=67_570, host_ns=47_010))
+
+    assert section.findings == (
+        Finding(
+            tag="verdict/launch_bound",
+            severity="info",
+            fact="launch-bound: the device is busy 7.1 % of the 141 us call; no CUDA Graph replay "
+            "was measured",
+            advice="launch fewer kernels or capture them in a graph: launches in flight keep the "
+            "device waiting for 67.6 us of a profiled call, the host's way to them for 47.0 us",
         ),
     )

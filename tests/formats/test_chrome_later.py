@@ -38,7 +38,12 @@ def taken(monkeypatch):
 
 def whole(trace):
     """All that a trace holds, its labels in place of their numbers."""
-    tables = {"name": trace.names, "process": trace.processes, "thread": trace.threads}
+    tables = {
+        "name": trace.names,
+        "process": trace.processes,
+        "thread": trace.threads,
+        "arguments": (*trace.arguments, None),  # -1, the last, is none
+    }
     shown = {}
     for sort in ("device_work", "calls", "ops", "annotations", "overheads", "flows"):
         columns = getattr(trace, sort)

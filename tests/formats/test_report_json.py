@@ -83,6 +83,7 @@ def test_json_has_the_fields_of_the_contract_and_a_line_per_table_row() -> None:
     "cuda": null,
     "torch": null,
     "triton": null,
+    "packages": null,
     "sm_clock_limit_mhz": null,
     "memory_clock_limit_mhz": null,
     "power_limit_mw": null,

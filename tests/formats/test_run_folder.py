@@ -9,12 +9,17 @@ import pytest
 
 from tracelens.errors import OpFileError, RunFolderError
 from tracelens.formats import open_run_folder, read_run
+from tracelens.model.expectation import ExpectedKernel, StatedKernels
+from tracelens.model.functions import Frame, FunctionSamples, Stack
+from tracelens.model.invocation import Repetition, Variation
+from tracelens.model.layered import Layered, LayerTimes
 from tracelens.model.measurement import (
     Capture,
     Check,
     Failure,
     Measurement,
     Noticed,
+    Predicted,
     Protocol,
     Run,
     Subject,
@@ -24,6 +29,7 @@ from tracelens.model.measurement import (
     Work,
 )
 from tracelens.model.report import Column, Environment, Finding, Metric, Report, Section, Table
+from tracelens.model.sweep import SweepPoint
 
 WITHHELD = Finding(tag="graph/capture", severity="warning", fact="not capturable", advice="none")
 RUN = Run(
@@ -45,8 +51,13 @@ RUN = Run(
                 cache_state="warm",
                 clock="perf_counter_ns",
             ),
+            stated=StatedKernels(
+                configs={"gemv": ("NW",)},
+                expected=(ExpectedKernel(kernel="gemv", fields={"NW": 16, "split": True}),),
+            ),
             trials=(Trial(name="new values", proves="fresh", status="passed", fact="seen"),),
             work=Work(flops=2, bytes_moved=None),
+            predicted=Predicted(claims=("kernel: -20% +/- 3%",)),
             noticed=(Noticed(finding=WITHHELD),),
             check=Check(
                 status="passed", max_abs_error=1e-3, atol=1e-2, rtol=0.0, outputs=("f32[2]",)
@@ -60,6 +71,24 @@ RUN = Run(
                 ),
             ),
             withheld=(Withheld(tags=("full/graph",), finding=WITHHELD),),
+            layered=Layered(
+                layers=(LayerTimes(name="op", full_ns=(3, 4), submit_ns=(1, 2)),), protocol="p"
+            ),
+            repetition=Repetition(first_ns=9, second_ns=8, submit_ns=(7, 6)),
+            variations=(
+                Variation(name="size", change="a -> b", status="measured", before_ns=(5, 5)),
+            ),
+            sweep=(SweepPoint(parameter="n", size=8, full_ns=(2, 3)),),
+            functions=FunctionSamples(
+                way="signal",
+                frames=(Frame(function="op", file="<op file>", line=7, defined=6),),
+                stacks=(Stack(frames=(0, 0), count=9), Stack(frames=(), count=1)),
+                samples=10,
+                batch=10,
+                sampled_ns=(101, 99),
+                plain_ns=(100,),
+                instead_of="it may not be read",
+            ),
             capture=Capture(path="trace.json.gz", window="tracelens::call", replay_window=None),
             failure=Failure(stage="replay", kind="raised", fact="it raised", hint="none"),
         ),
@@ -108,6 +137,20 @@ def test_a_kept_run_is_there_whole_and_reads_back_the_same(folder: Path) -> None
     ]
     assert read_run(Path("softmax.run")) == RUN
     assert Path("softmax.run/op.py").read_text() == "def op(): ...\n"
+
+
+def test_another_file_can_be_added_and_is_kept_with_the_run(folder: Path) -> None:
+    with open_run_folder(None, Path("softmax.py")) as run_folder:
+        run_folder.add("functions.svg", b"<svg/>")
+        place = run_folder.keep(RUN)
+    assert (place / "functions.svg").read_bytes() == b"<svg/>"
+
+
+def test_a_file_that_cannot_be_added_is_an_error_of_the_run_folder(folder: Path) -> None:
+    run_folder = open_run_folder(None, Path("softmax.py"))
+    with pytest.raises(RunFolderError, match="the run cannot be written: Is a directory"):
+        run_folder.add(".", b"")
+    run_folder.discard()
 
 
 def test_nothing_is_left_of_a_run_that_was_not_kept(folder: Path) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import torch
 
-from tracelens.measure.device import DeviceTimes, FlushWay, Unavailable
+from tracelens.measure.device import DeviceTimes, FlushWay, Unavailable, Yardstick
 from tracelens.model.card import CardReading
+from tracelens.model.ceiling import CeilingKind
 
 Work = Callable[[], object]
 
@@ -106,6 +108,15 @@ class FakeDevice:
         self._stream = "main"
         self.synchronize()
 
+    def other_stream(self) -> Callable[[], AbstractContextManager[None]]:
+        @contextmanager
+        def current() -> Iterator[None]:
+            self._stream = "other"
+            yield
+            self._stream = "main"
+
+        return current
+
     def _run(self, stream: str) -> None:
         for work in self._queues.pop(stream, []):
             work()
@@ -147,6 +158,12 @@ class FakeDevice:
             self._flushed = True
 
         return queue
+
+    def yardstick(self, kind: CeilingKind, dtype: torch.dtype) -> Yardstick:
+        if kind == "flops":
+            raise Unavailable("There is no product.", "Have one.")
+        copy = self.op(host_ns=1_000, kernel_ns=10_000)
+        return Yardstick(call=copy, amount=40_000, what="a copy")
 
     def read_card(self, stage: str) -> CardReading:
         self.log.append("look")

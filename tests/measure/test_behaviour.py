@@ -19,7 +19,14 @@ from tracelens.model.measurement import Check, Failure, Noticed, Record, Stage, 
 from tracelens.model.op import Op, Variant
 
 OPTIONS = Options(
-    samples=5, batches=5, batch=5, warmup_calls=2, warmup_ns=0, head_calls=1, profiled_calls=2
+    functions=False,
+    samples=5,
+    batches=5,
+    batch=5,
+    warmup_calls=2,
+    warmup_ns=0,
+    head_calls=1,
+    profiled_calls=2,
 )
 GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 
@@ -36,7 +43,7 @@ def took(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Too
         # The host's allocator makes no promise to hand out next what was poisoned; CUDA's does.
         poisoned = partial(torch.full_like, fill_value=math.nan)
         monkeypatch.setattr(torch, "empty_like", poisoned)
-        monkeypatch.setattr("tracelens.measure.recipe.choose_device", lambda *_, **__: machine)
+        monkeypatch.setattr("tracelens.measure.first_call.choose_device", lambda *_, **__: machine)
         monkeypatch.setattr("tracelens.measure.case.choose_device", lambda *_, **__: machine)
 
     def take(made: Made, **parts: Any) -> list[Record]:

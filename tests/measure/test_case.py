@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +10,23 @@ import torch
 
 from tracelens.measure.case import measure_op, trace_name
 from tracelens.measure.options import Options
+from tracelens.model.invocation import Variation
+from tracelens.model.layered import Layered
 from tracelens.model.measurement import (
     Check,
     Failure,
     Measurement,
+    Predicted,
     Protocol,
     Record,
+    Stage,
     Subject,
     Work,
 )
-from tracelens.model.op import Case, Op, Variant
+from tracelens.model.op import Case, Layer, Op, Variant
 
 QUICK = Options(
+    functions=False,
     device="cpu",
     samples=5,
     most_samples=5,
@@ -44,6 +50,10 @@ def only(records: list[Record], kind: type[Any]) -> list[Any]:
 
 def variants(**calls: Callable[..., Any]) -> tuple[Variant, ...]:
     return tuple(Variant(name=name, call=call) for name, call in calls.items())
+
+
+def neg(x: torch.Tensor) -> torch.Tensor:
+    return -x
 
 
 def boom(x: torch.Tensor) -> torch.Tensor:
@@ -139,6 +149,17 @@ def test_a_call_with_its_backward_pass_is_checked_by_its_gradients(tmp_path: Pat
     assert failure.fact.startswith("Wrong result: the result[1][0] at ")
 
 
+def test_what_is_predicted_of_a_case_is_told_of_each_of_its_variants(tmp_path: Path) -> None:
+    case = Case(name="small", predictions=("kernel: -20%",))
+    calls = variants(plain=lambda x: x + 1, fast=boom)
+    records = measured(tmp_path, cases=(case,), variants=calls)
+
+    assert only(records, Predicted) == [Predicted(claims=("kernel: -20%",))] * 2
+    assert records.index(Predicted(claims=("kernel: -20%",))) < [
+        isinstance(record, Measurement) for record in records
+    ].index(True)
+
+
 def test_work_is_counted_from_the_inputs(tmp_path: Path) -> None:
     one = Variant(call=lambda x: x + 1, bytes_moved=lambda x: 2 * x.nbytes)
 
@@ -181,3 +202,69 @@ def test_a_trace_is_named_by_its_case_in_letters_that_every_path_holds() -> None
         "trace-3.json.gz",
         "trace-4.json.gz",
     ]
+
+
+def test_inputs_are_varied_behind_all_else_and_other_layouts_only_then(tmp_path: Path) -> None:
+    op = Op(name="op", inputs=lambda: (torch.ones(4),), variants=variants(a=neg, b=neg))
+
+    records = list(
+        measure_op(op, trace_path=tmp_path / "t.json.gz", options=replace(QUICK, variations=True))
+    )
+
+    stages = [(record.name, record.is_extra) for record in records if isinstance(record, Stage)]
+    profiled = stages.index(("profiled calls", False))
+    assert [
+        stage for stage in stages[profiled:] if stage[0] in ("variations", "other layouts")
+    ] == [
+        ("variations", True),
+        ("other layouts", False),
+        ("variations", True),
+        ("other layouts", False),
+    ]
+    assert len(only(records, Variation)) == 2 * 14
+    assert not only(records, Failure)
+
+
+def test_inputs_are_not_varied_unless_it_is_asked_for(tmp_path: Path) -> None:
+    records = measured(tmp_path, variants=variants(a=neg))
+
+    assert only(records, Variation) == []
+
+
+def test_layers_are_measured_with_the_variant_that_has_them(tmp_path: Path) -> None:
+    layer = Layer(name="inner", call=neg)
+    plain, layered = Variant(name="a", call=neg), Variant(name="b", call=neg, layers=(layer,))
+
+    records = measured(tmp_path, variants=(plain, layered))
+
+    about = None
+    found = []
+    for record in records:
+        about = record.variant if isinstance(record, Subject) else about
+        if isinstance(record, Layered):
+            found.append((about, [one.name for one in record.layers]))
+    assert found == [("b", ["op", "inner"])]
+
+
+def test_a_layer_that_changes_the_inputs_leaves_them_as_they_were(tmp_path: Path) -> None:
+    seen: list[float] = []
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        seen.append(float(x[0]))
+        return x + 1
+
+    layer = Layer(name="inner", call=lambda x: x.zero_())
+    stream = measure_op(
+        Op(
+            name="op",
+            inputs=lambda: (torch.ones(4),),
+            variants=(Variant(call=call, layers=(layer,)),),
+        ),
+        trace_path=tmp_path / "trace.json.gz",
+        options=QUICK,
+    )
+    for record in stream:
+        if record == Stage(name="profiled calls"):
+            seen.clear()
+
+    assert set(seen) == {1.0}

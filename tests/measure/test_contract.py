@@ -9,7 +9,7 @@ import torch
 
 from tracelens.errors import OpFileError
 from tracelens.measure.contract import read_contract
-from tracelens.model.op import Case, Op, Tolerance
+from tracelens.model.op import Case, Layer, Op, Tolerance
 
 PATH = Path("my_op.py")
 
@@ -54,6 +54,33 @@ def test_an_op_beside_variants_is_one_of_them_and_the_baseline_unless_another_is
 
     assert [(v.name, v.call) for v in stated(**names).variants] == [("op", one), ("two", two)]
     assert [v.name for v in stated(**names, baseline="two").variants] == ["two", "op"]
+
+
+def test_layers_are_the_baselines_unless_they_stand_under_a_variants_name() -> None:
+    variants = {"fast": one, "plain": two}
+    layers = {"outer": two, "kernel": one}
+
+    plain = stated(variants=variants, layers=layers)
+    by_name = stated(variants=variants, layers={"plain": layers})
+
+    named = (Layer(name="outer", call=two), Layer(name="kernel", call=one))
+    assert [variant.layers for variant in plain.variants] == [named, ()]
+    assert [variant.layers for variant in by_name.variants] == [(), named]
+    assert [variant.layers for variant in stated(op=one, layers=layers).variants] == [named]
+
+
+@pytest.mark.parametrize(
+    ("layers", "fact"),
+    [
+        ({"kernel": 3}, "layers['kernel'] in my_op.py is an object of type int; each layer must"),
+        ({"op": one}, "layers['op'] in my_op.py is an object of type function; each layer must"),
+        ({"slow": {"kernel": one}}, "layers in my_op.py names 'slow', which is no variant."),
+        ({}, "layers in my_op.py is {}; it must be a dict under names of 1 to 80"),
+        ([one], "layers in my_op.py is [<function one"),
+    ],
+)
+def test_layers_that_break_the_rules_are_refused(layers: Any, fact: str) -> None:
+    assert trouble(op=one, layers=layers).startswith(fact)
 
 
 def test_cases_are_keyword_arguments_of_inputs_in_their_order() -> None:

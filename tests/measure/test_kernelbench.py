@@ -34,7 +34,14 @@ class ModelNew(Model):
         return torch.clamp(self.layer(x), min=0)
 """
 QUICK = Options(
-    samples=5, batches=5, batch=2, warmup_ns=0, head_calls=1, profiled_calls=2, device="cpu"
+    functions=False,
+    samples=5,
+    batches=5,
+    batch=2,
+    warmup_ns=0,
+    head_calls=1,
+    profiled_calls=2,
+    device="cpu",
 )
 
 

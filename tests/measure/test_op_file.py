@@ -59,7 +59,7 @@ def test_reference_tolerance_and_configs_are_read_and_other_names_left_alone(loa
         f"{GOOD}def reference(a, b):\n    return b + a\n"
         "tolerance = {'atol': 1e-3, 'rtol': 0}\n"
         "configs = {'gemv': ['NW', 'UG']}\n"
-        "layers = 'of a later version'\n"
+        "stages = 'of a later version'\n"
     )
 
     assert op.reference is not None

@@ -25,6 +25,7 @@ from tracelens.model.op import Op, Tolerance, Variant
 from tracelens.model.report import Environment, Finding
 
 OPTIONS = Options(
+    functions=False,
     samples=5,
     batches=5,
     batch=10,
@@ -49,7 +50,7 @@ def an_op(call: Callable[..., Any], **parts: Any) -> Op:
 def on(device: FakeDevice, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
     """Measure an op of 5 us on the host and 20 us on the device, where a wait takes 2 us."""
     monkeypatch.setattr("tracelens.measure.case.choose_device", lambda *_, **__: device)
-    monkeypatch.setattr("tracelens.measure.recipe.choose_device", lambda *_, **__: device)
+    monkeypatch.setattr("tracelens.measure.first_call.choose_device", lambda *_, **__: device)
     op = an_op(device.op(host_ns=5_000, kernel_ns=20_000))
     return list(measure_op(op, trace_path=TRACE, options=OPTIONS))
 
@@ -85,6 +86,8 @@ def test_every_quantity_is_what_the_device_is_known_to_do(monkeypatch: pytest.Mo
         "full/eager": 27_000,
         "submit/eager": 5_000,
         "amortised/eager": 20_700,  # ten kernels, the first dispatch, one wait
+        "submit_in_row/eager": 5_000,
+        "backlog/eager": 157_000,
         "full/graph": 23_000,
         "submit/graph": 1_000,
         "amortised/graph": 20_300,

@@ -17,6 +17,7 @@ from tracelens.model.measurement import Capture, Measurement, Noticed, Protocol,
 from tracelens.model.op import Op, Variant
 
 OPTIONS = Options(
+    functions=False,
     samples=10,
     batches=5,
     batch=10,
@@ -33,7 +34,7 @@ def measured(
     device: FakeDevice, monkeypatch: pytest.MonkeyPatch, *, moves: bool = False, **options: Any
 ) -> list[Record]:
     """Measure 5 us on the host and 20 us on the device, 30 us more there behind a flush."""
-    for module in ("case", "recipe"):
+    for module in ("case", "first_call"):
         monkeypatch.setattr(f"tracelens.measure.{module}.choose_device", lambda *_, **__: device)
     work = device.op(host_ns=5_000, kernel_ns=20_000)
 

@@ -187,9 +187,8 @@ big ─────────────────────────�
 Time
   full  1.00  us
 
-Findings                      2 warnings
-  warning  small · noisy
-  warning  big · noisy
+Findings                       1 warning
+  warning  small, big · noisy
 """
     )
 

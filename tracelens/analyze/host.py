@@ -1,115 +1,156 @@
-"""Where the host was during a call: self time by framework op and by kind of API call."""
+"""Where the host dispatch of a call goes: a tree of framework ops, API calls and Python."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 import numpy as np
 
-from tracelens.analyze.grouping import opening_order
+from tracelens.analyze.apportioning import apportion
+from tracelens.analyze.host_layers import AUTOGRAD, FRAMEWORK
+from tracelens.analyze.host_times import HostTimes, divide
+from tracelens.analyze.line import Line
+from tracelens.analyze.sight import Sight
+from tracelens.analyze.split import placed_parts
 from tracelens.analyze.statistics import median
 from tracelens.analyze.timeline import Timeline
+from tracelens.analyze.tree import branches
 from tracelens.analyze.windows import Windows
-from tracelens.model.report import Column, Section, Table
-
-_ALLOCATING = ("Malloc", "Free", "MemAlloc", "HostAlloc", "MemPool", "HostRegister")
-"""Parts of the names of calls that take or give memory, in CUDA's and HIP's spelling."""
-
-_OUTSIDE = ("outside framework ops", "python, libraries, the op's own code")
+from tracelens.model.intervals import Int64s
+from tracelens.model.quantity import spell_ns, spell_share
+from tracelens.model.report import Cell, Column, Finding, Metric, Section, Table
 
 _COLUMNS = (
     Column(name="layer"),
     Column(name="name"),
     Column(name="self_ns", unit="ns"),
     Column(name="share", unit="ratio"),
+    Column(name="total_ns", unit="ns"),
+    Column(name="count", unit="count"),
+    Column(name="median_ns", unit="ns"),
+    Column(name="depth", unit="count"),
+    Column(name="parent", unit="count"),
 )
 
+_MOST = 0.5
+"""Share of the host dispatch from which on one row's own time is the question to ask next."""
 
-Key = tuple[str, str]
+_LONG_NS = 25_000
+"""Own time of one record that an op written in C++ hardly takes to dispatch: recorded on an H200
+host, profiler on, they took 1 to 13 us, and ops written in Python 50 to 100."""
+
+_MAY_BE_PYTHON = (FRAMEWORK, AUTOGRAD)
+"""Layers whose records may enclose Python: ops registered from it, subclasses of Function."""
+
+HostKey = tuple[str, str]
 """Layer and name."""
 
 
 def host(timeline: Timeline, windows: Windows) -> Section:
-    """Table the host time of the call windows: the median per call, nested time counted once.
+    """Table the host dispatch of the typical window as a tree whose self times sum to it.
 
-    Each instant of the window's own thread belongs to the innermost record that is open. It was
-    taken with the profiler on: it says where the time goes, not how much of it there is without.
+    The typical window is the middle one by its host dispatch; of an even number it is half of the
+    two middle ones, to the whole ns that `split/host_dispatch/median` is. `self_ns` sum to that
+    with `==`; `total_ns` adds the rows below, `parent` is the number of the row above, from 0,
+    `count` how often a call has it, `median_ns` the median of the row's self time over all windows.
+    It was taken with the profiler on: it says where the time goes, not how much of it there is.
     """
-    walk = _Walk(timeline)
-    per_window = [walk.through(windows, index) for index in range(len(windows))]
-    keys = sorted({key for times in per_window for key in times})
-    typical = {key: median([times.get(key, 0) for times in per_window]) or 0 for key in keys}
-    whole = sum(typical.values())
-    rows = sorted(typical.items(), key=lambda item: (-item[1], item[0]))
-    table = Table(
-        tag="host",
-        columns=_COLUMNS,
-        rows=tuple(
-            (layer, name, self_ns, self_ns / whole)
-            for (layer, name), self_ns in rows
-            if self_ns > 0
-        ),
+    line = Line.of(windows.starts, windows.ends)
+    sight = Sight(timeline, windows, line)
+    *_, dispatch, _ = placed_parts(sight)
+    times = divide(sight, dispatch)
+    lengths_ns = line.lengths_ns(dispatch)
+    middle = _middle(lengths_ns)
+    whole_ns = median(lengths_ns) or 0
+    rows = tuple(_rows(times, middle, whole_ns))
+    return Section(
+        title=f"Host dispatch of a {'call' if windows.kind == 'call' else 'window'}, profiler on",
+        metrics=(_whole(windows, whole_ns, len(middle)),),
+        tables=(Table(tag="host", columns=_COLUMNS, rows=rows),),
+        findings=tuple(_unrecorded(rows)),
     )
-    return Section(title="Host time by layer, profiler on", tables=(table,))
 
 
-class _Walk:
-    """The ops and API calls of every host thread, in order, to walk a window's thread once."""
-
-    def __init__(self, timeline: Timeline) -> None:
-        trace, sound, threads = timeline.trace, timeline.sound, timeline.threads
-        calls, ops = np.flatnonzero(sound.calls), np.flatnonzero(sound.ops)
-        starts = np.concatenate((trace.calls.start_ns[calls], trace.ops.start_ns[ops]))
-        ends = np.concatenate((trace.calls.end_ns[calls], trace.ops.end_ns[ops]))
-        thread = np.concatenate((threads.of_call[calls], threads.of_op[ops]))
-        order = opening_order(thread, starts, ends - starts)
-        self._timeline = timeline
-        self._starts, self._ends, self._thread = starts[order], ends[order], thread[order]
-        self._rows = np.concatenate((calls, ops))[order]
-        self._is_op = order >= len(calls)
-
-    def through(self, windows: Windows, index: int) -> dict[Key, int]:
-        """Return the self time of each key in one window, in ns; they sum to its wall."""
-        times: dict[Key, int] = defaultdict(int)
-        end_ns = int(windows.ends[index])
-        at_ns = int(windows.starts[index])
-        stack: list[tuple[int, Key]] = [(end_ns, _OUTSIDE)]
-        for begins_ns, closes_ns, key in self._within(windows, index):
-            while stack[-1][0] <= begins_ns:
-                closed_ns, closed = stack.pop()
-                times[closed] += max(closed_ns - at_ns, 0)
-                at_ns = max(at_ns, closed_ns)
-            times[stack[-1][1]] += begins_ns - at_ns
-            at_ns = begins_ns
-            stack.append((min(closes_ns, stack[-1][0]), key))
-        while stack:
-            closed_ns, closed = stack.pop()
-            times[closed] += closed_ns - at_ns
-            at_ns = closed_ns
-        return times
-
-    def _within(self, windows: Windows, index: int) -> list[tuple[int, int, Key]]:
-        thread = windows.threads[index]
-        low = int(np.searchsorted(self._thread, thread, side="left"))
-        high = int(np.searchsorted(self._thread, thread, side="right"))
-        starts = self._starts[low:high]
-        first = low + int(np.searchsorted(starts, windows.starts[index], side="left"))
-        last = low + int(np.searchsorted(starts, windows.ends[index], side="left"))
-        keys = [self._key(at) for at in range(first, last)]
-        times = self._starts[first:last].tolist(), self._ends[first:last].tolist()
-        return list(zip(*times, keys, strict=True))
-
-    def _key(self, at: int) -> Key:
-        trace, row = self._timeline.trace, int(self._rows[at])
-        if self._is_op[at]:
-            return "framework op", trace.names[trace.ops.name[row]]
-        return _layer(self._timeline, row), trace.names[trace.calls.name[row]]
+def median_times(timeline: Timeline, windows: Windows) -> dict[HostKey, int]:
+    """Return the median self time per window by layer and name, over the whole of each window."""
+    line = Line.of(windows.starts, windows.ends)
+    times = divide(Sight(timeline, windows, line), line.whole)
+    per_window: dict[HostKey, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    columns = (times.window, times.node, times.self_ns)
+    for window, node, self_ns in zip(*(c.tolist() for c in columns), strict=True):
+        found = times.nodes[node]
+        per_window[found.layer, found.name][window] += self_ns
+    typical = {
+        key: median([*of.values(), *[0] * (len(windows) - len(of))]) or 0
+        for key, of in per_window.items()
+    }
+    return {key: self_ns for key, self_ns in typical.items() if self_ns > 0}
 
 
-def _layer(timeline: Timeline, call: int) -> str:
-    if timeline.kernel_launches[call]:
-        return "launch"
-    if timeline.sync_calls[call]:
-        return "sync"
-    name = timeline.trace.names[timeline.trace.calls.name[call]]
-    return "allocator" if any(part in name for part in _ALLOCATING) else "runtime"
+def _middle(lengths_ns: Int64s) -> list[int]:
+    """Return the window with the median length, or the two that the median lies between."""
+    order: list[int] = np.argsort(lengths_ns, kind="stable").tolist()
+    return order[(len(order) - 1) // 2 : len(order) // 2 + 1]
+
+
+def _whole(windows: Windows, whole_ns: int, middle: int) -> Metric:
+    rule = "the middle window" if middle == 1 else "half of the two middle windows"
+    return Metric(
+        tag="host/whole",
+        name="host dispatch",
+        value=whole_ns if len(windows) else None,
+        unit="ns",
+        description=f"{rule} of {len(windows)}" if len(windows) > 1 else "of the one window",
+    )
+
+
+def _rows(times: HostTimes, middle: list[int], whole_ns: int) -> Iterator[tuple[Cell, ...]]:
+    """Yield the tree of the middle windows, scaled to a whole."""
+    weights, counts = [0] * len(times.nodes), [0] * len(times.nodes)
+    chosen = np.isin(times.window, middle)
+    columns = (times.node[chosen], times.self_ns[chosen], times.count[chosen])
+    for node, self_ns, count in zip(*(c.tolist() for c in columns), strict=True):
+        weights[node] += self_ns
+        counts[node] += count
+    selves = apportion(whole_ns, weights)
+    samples = _samples(times)
+    for branch in branches([node.parent for node in times.nodes], selves):
+        node, self_ns = times.nodes[branch.node], selves[branch.node]
+        yield (
+            node.layer,
+            node.name,
+            self_ns,
+            self_ns / whole_ns,
+            branch.total,
+            round(counts[branch.node] / len(middle)) or None,
+            median(samples[branch.node]),
+            branch.depth,
+            branch.parent,
+        )
+
+
+def _unrecorded(rows: tuple[tuple[Cell, ...], ...]) -> Iterator[Finding]:
+    """Say of an op that is most of the tree by itself, and long, what its own time may be."""
+    for layer, name, self_ns, share, _, count, *_ in rows:
+        if not (isinstance(self_ns, int) and isinstance(share, float) and isinstance(count, int)):
+            continue
+        if share >= _MOST and self_ns >= count * _LONG_NS and layer in _MAY_BE_PYTHON:
+            yield Finding(
+                tag="host/unrecorded",
+                severity="info",
+                fact=f"{spell_share(share)} of the host dispatch is the own time of {name}, "
+                f"{spell_ns(self_ns / count)} a call: code inside it that leaves no record, such "
+                "as the op's own Python where it is written in Python",
+                advice="sample the functions: `tracelens profile` of an op file does",
+            )
+
+
+def _samples(times: HostTimes) -> list[Int64s]:
+    """Return the self times of each node, one for each window; 0 where a window lacks it."""
+    windows = int(times.window.max(initial=-1)) + 1
+    order = np.argsort(times.node, kind="stable")
+    ends = np.searchsorted(times.node[order], np.arange(1, len(times.nodes)), side="left")
+    return [
+        np.pad(found, (0, windows - len(found))) for found in np.split(times.self_ns[order], ends)
+    ]

@@ -4,67 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tracelens.analyze.names import decode
-from tracelens.analyze.names.launch_check import Launch, check_launch
+from tracelens.analyze.names.config import different_configs
 from tracelens.analyze.names.smells import Smell, smells
+from tracelens.analyze.readings import Readings
 from tracelens.analyze.timeline import Timeline
 from tracelens.model.kernel_name import KernelName
 from tracelens.model.quantity import spell_share
-from tracelens.model.report import Cell, Finding, Table
+from tracelens.model.report import Finding, Table
 
 _MATTERS = 0.01
 """Share of the kernel time below which what a name gives away is not worth a line."""
 
 _NAME_LENGTH = 60
+_MOST_CONFIGS = 6
+"""Of one name, in one sentence."""
 
 
-def kernel_findings(timeline: Timeline, table: Table) -> tuple[Finding, ...]:
-    """Read the kernels of a `kernels` table: a finding per smell, contradiction and unread name.
+def kernel_findings(timeline: Timeline, table: Table, readings: Readings) -> tuple[Finding, ...]:
+    """Say what the kernels of a `kernels` table give away: smells, contradictions, unread names.
 
     Each carries the share of the kernel time that makes it matter. A smell that several kernels
     have is said once, of the one with the largest share.
     """
     devices = timeline.trace.devices
     capability = devices[0].compute_capability if devices else None
-    multiprocessors = devices[0].multiprocessors if devices else None
     place = {column.name: number for number, column in enumerate(table.columns)}
+    by_name = readings.by_name()
     found: dict[str, Finding] = {}
     more: dict[str, int] = {}
     for row in table.rows:
-        share = row[place["share"]]
+        name, share = str(row[place["name"]]), row[place["share"]]
         if not isinstance(share, float) or share < _MATTERS:
             continue
-        kernel = decode(str(row[place["name"]]))
-        launch = _launch(row[place["grid"]], row[place["block"]], multiprocessors)
-        for finding in _read(kernel, launch, share, capability):
-            more[finding.tag] = more.get(finding.tag, -1) + 1
-            found.setdefault(finding.tag, finding)
+        said = {
+            finding.tag: finding
+            for finding in (
+                *_several(by_name[name]),
+                *_contradicting(by_name[name][0], readings.contradictions.get(name)),
+                *(f for kernel in by_name[name] for f in _read(kernel, share, capability)),
+            )
+        }
+        for tag, finding in said.items():
+            more[tag] = more.get(tag, -1) + 1
+            found.setdefault(tag, finding)
     return tuple(_with_others(finding, more[tag]) for tag, finding in found.items())
 
 
-def _launch(grid: Cell, block: Cell, multiprocessors: int | None) -> Launch | None:
-    """Return how the kernel was launched; None where its launches differ or are not recorded."""
-    if not isinstance(grid, list) or not isinstance(block, list):
-        return None
-    x, y, z = grid
-    i, j, k = block
-    return Launch(grid=(x, y, z), block=(i, j, k), multiprocessors=multiprocessors)
+def _several(kernels: list[KernelName]) -> Iterator[Finding]:
+    configs = different_configs(kernels)
+    if len(configs) > 1:
+        yield Finding(
+            tag="kernel/several_configurations",
+            severity="info",
+            fact=f"{_short(kernels[0])} ran in {len(configs)} configurations: "
+            f"{' | '.join(configs[:_MOST_CONFIGS])}",
+            advice="its row is over all of them: do not take its median for one of them",
+        )
 
 
-def _read(
-    kernel: KernelName, launch: Launch | None, share: float, capability: str | None
-) -> Iterator[Finding]:
+def _contradicting(kernel: KernelName, fact: str | None) -> Iterator[Finding]:
+    if fact is not None:
+        yield Finding(
+            tag="kernel/contradiction",
+            severity="warning",
+            fact=f"a launch of {_short(kernel)} contradicts its name: {fact}",
+            advice="do not trust the configuration that is shown for this kernel",
+        )
+
+
+def _read(kernel: KernelName, share: float, capability: str | None) -> Iterator[Finding]:
     for smell in smells(kernel, compute_capability=capability):
         yield _smelling(kernel, smell, share)
-    if launch is not None:
-        checked = check_launch(kernel, launch)
-        if checked.verdict == "contradiction":
-            yield Finding(
-                tag="kernel/contradiction",
-                severity="warning",
-                fact=f"the launch of {_short(kernel)} contradicts its name: {checked.fact}",
-                advice="do not trust the configuration that is shown for this kernel",
-            )
     for note in kernel.notes:
         yield Finding(
             tag="kernel/note",

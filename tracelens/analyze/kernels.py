@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from tracelens.analyze.compiled_kernels import compiled_tables
 from tracelens.analyze.grouping import first_rows, rank
 from tracelens.analyze.kernel_reading import kernel_findings
-from tracelens.analyze.names import decode
-from tracelens.analyze.names.config import spell_config
+from tracelens.analyze.names.config import spell_configs
+from tracelens.analyze.readings import NOTHING, Known, Readings, read_kernels
 from tracelens.analyze.statistics import HIGH, LOW, Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
@@ -31,26 +32,41 @@ _COLUMNS = (
 )
 
 
-def kernels(timeline: Timeline, _windows: Windows) -> Section:
+def kernels(timeline: Timeline, windows: Windows) -> Section:
     """List every kernel name, longest total first. A grid or block that varies is null."""
-    return _section(timeline, np.flatnonzero(timeline.kernels), title="Kernels")
+    return _section(timeline, np.flatnonzero(timeline.kernels), windows, title="Kernels")
 
 
-def kernels_of(timeline: Timeline, windows: Windows) -> Section:
-    """List the kernels that these windows own, over all of the windows."""
+def kernels_of(timeline: Timeline, windows: Windows, *, known: Known = NOTHING) -> Section:
+    """List the kernels that these windows own, over all of the windows.
+
+    `known` is what the run knows of them beside their names.
+    """
     owned = np.zeros(len(timeline.kernels), np.bool_)
     owned[windows.piece] = True
     rows = np.flatnonzero(owned & timeline.kernels)
-    return _section(timeline, rows, title=f"Kernels of {len(windows)} calls")
+    title = f"Kernels of {len(windows)} calls"
+    return _section(timeline, rows, windows, title=title, known=known)
 
 
-def _section(timeline: Timeline, rows: Int64s, *, title: str) -> Section:
-    table = kernel_table(timeline, rows)
-    return Section(title=title, tables=(table,), findings=kernel_findings(timeline, table))
+def _section(
+    timeline: Timeline, rows: Int64s, windows: Windows, *, title: str, known: Known = NOTHING
+) -> Section:
+    readings = read_kernels(timeline, rows, windows, known)
+    table = kernel_table(timeline, rows, readings)
+    compiled = known.launched and compiled_tables(timeline, rows, readings.compiled, known.launched)
+    return Section(
+        title=title,
+        tables=(table, *(compiled or ())),
+        findings=(*kernel_findings(timeline, table, readings), *readings.findings),
+    )
 
 
-def kernel_table(timeline: Timeline, rows: Int64s) -> Table:
-    """Table these pieces of device work by name."""
+def kernel_table(timeline: Timeline, rows: Int64s, readings: Readings) -> Table:
+    """Table these pieces of device work, which were read, by name.
+
+    The configurations of a name that has several stand side by side.
+    """
     work = timeline.trace.device_work
     names, count = rank(work.name[rows])
     first = rows[first_rows(names, count)]
@@ -61,11 +77,12 @@ def kernel_table(timeline: Timeline, rows: Int64s) -> Table:
     totals = durations.totals()
     whole = sum(total for total in totals if total is not None)
     spelled = [timeline.trace.names[name] for name in work.name[first]]
-    decoded = [decode(name) for name in spelled]
+    by_name = readings.by_name()
+    decoded = [by_name[name] for name in spelled]
     columns: list[list[Cell]] = [
         list(spelled),
-        [kernel.family for kernel in decoded],
-        [spell_config(kernel) or None for kernel in decoded],
+        [kernels[0].family for kernels in decoded],
+        [spell_configs(kernels) or None for kernels in decoded],
         np.bincount(names, minlength=count).tolist(),
         list(totals),
         [total / whole if total is not None and whole else None for total in totals],

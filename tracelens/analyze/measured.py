@@ -10,7 +10,7 @@ import numpy as np
 from tracelens.analyze.checked import largest_error
 from tracelens.analyze.cold import cold_path, is_cold
 from tracelens.analyze.instruments import CLOCK_TAG
-from tracelens.analyze.rates import rates, unrated
+from tracelens.analyze.rates import above_ceiling, rates, unrated
 from tracelens.analyze.statistics import HIGH, LOW, median, noise, quantile
 from tracelens.model.intervals import Int64s
 from tracelens.model.measurement import Measurement, SubjectRun
@@ -55,7 +55,7 @@ def measured(run: SubjectRun, device: dict[str, Measurement]) -> Section:
     metrics.append(_perturbation(taken.get("full/eager"), profiled))
     metrics.extend(cold_path(taken, run.withheld))
     metrics.append(largest_error(run.check))
-    metrics.extend(rates(run.work, taken))
+    metrics.extend(rates(run.work, taken, run.ceilings))
     metrics.extend(_derived(taken))
     return Section(
         title="Measurements",
@@ -64,6 +64,7 @@ def measured(run: SubjectRun, device: dict[str, Measurement]) -> Section:
             *(withheld.finding for withheld in run.withheld),
             *_unread(run, metrics),
             *unrated(run.work, taken),
+            *above_ceiling(metrics),
             *_ended_early(run, metrics),
         ),
     )

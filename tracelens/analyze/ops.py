@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tracelens.analyze.grouping import first_of_group
-from tracelens.analyze.nesting import innermost
+from tracelens.analyze.line import Slices
+from tracelens.analyze.nesting import Nest
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
 from tracelens.model.intervals import Int64s
@@ -34,7 +35,7 @@ def ops(timeline: Timeline, _windows: Windows) -> Section:
 def _table(timeline: Timeline) -> Table:
     work, names = timeline.trace.device_work, timeline.trace.ops.name
     pieces = np.flatnonzero(timeline.kernels)
-    row = _op_of_each(timeline, pieces)
+    row = op_of_each(timeline, pieces)
     name = np.where(row == MISSING, MISSING, names[row] if len(names) else MISSING)
     order = np.lexsort((row, name))
     pieces, row, name = pieces[order], row[order], name[order]
@@ -61,18 +62,30 @@ def _table(timeline: Timeline) -> Table:
     return Table(tag="ops", columns=_COLUMNS, rows=rows)
 
 
-def _op_of_each(timeline: Timeline, pieces: Int64s) -> Int64s:
+def op_of_each(timeline: Timeline, pieces: Int64s) -> Int64s:
     """Return the row of the op that each piece belongs to, or MISSING."""
     calls, launches = timeline.trace.calls, timeline.launches
     call = launches.call[pieces]
     linked = call != MISSING
     op = np.full(len(pieces), MISSING, np.int64)
-    op[linked] = innermost(
+    op[linked] = _innermost(
         timeline, timeline.threads.of_call[call[linked]], calls.start_ns[call[linked]]
     )
     alone = np.flatnonzero(~linked)
     op[alone] = _by_external_id(timeline, timeline.trace.device_work.external_id[pieces[alone]])
     return op
+
+
+def _innermost(timeline: Timeline, threads: Int64s, instants: Int64s) -> Int64s:
+    """Return the row of the innermost op open on a thread at an instant, or MISSING."""
+    ops, of_op = timeline.trace.ops, timeline.threads.of_op
+    rows = np.flatnonzero(timeline.sound.ops)
+    records = Slices(of_op[rows], ops.start_ns[rows], ops.end_ns[rows])
+    nest = Nest.of(records, timeline.threads.count)
+    place = nest.innermost(threads, instants)
+    found = np.full(len(place), MISSING, np.int64)
+    found[place != MISSING] = rows[nest.rows[place[place != MISSING]]]
+    return found
 
 
 def _by_external_id(timeline: Timeline, external_ids: Int64s) -> Int64s:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tracelens.analyze.checked import checked
 from tracelens.analyze.device_time import device_time
+from tracelens.analyze.disturbed import disturbed
+from tracelens.analyze.functions import functions_section
 from tracelens.analyze.graph_equality import other_kernels
 from tracelens.analyze.host import host
+from tracelens.analyze.host_sampled import host_sampled
 from tracelens.analyze.integrity import integrity, kernels_known
+from tracelens.analyze.invocation import repetition_section, variations_section
 from tracelens.analyze.kernels import kernels_of
 from tracelens.analyze.known import how_known
+from tracelens.analyze.layers import layers_section
 from tracelens.analyze.measured import measured
+from tracelens.analyze.pace import Waits, pace_of, pace_section, waits_of
+from tracelens.analyze.readings import Known
+from tracelens.analyze.remedies import remedies
+from tracelens.analyze.sweep import sweep_sections
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.verdict import verdict
 from tracelens.analyze.window_table import SPLIT_TITLE, unsplit, window_table
@@ -28,7 +38,9 @@ def run_sections(
     `environment` says what the card is allowed and who else uses it.
     Raises UsageError where the timeline lacks the windows that the run says it has.
     """
-    if timeline is None or found.capture is None:
+    if found.sweep:
+        sections = sweep_sections(found)
+    elif timeline is None or found.capture is None:
         sections = _untraced(found, environment)
     else:
         calls = choose(timeline, window=found.capture.window)
@@ -40,9 +52,11 @@ def run_sections(
 def _untraced(found: SubjectRun, environment: Environment | None) -> tuple[Section, ...]:
     taken = {m.tag: m for m in found.measurements}
     return (
-        verdict(taken, None, on_device=_on_device(found)),
+        _headline(found, taken, None),
         unsplit(),
+        *((host_sampled(found.functions),) if found.functions else ()),
         measured(found, {}),
+        *host_costs(found),
         checked(found),
         how_known(found, taken, environment),
     )
@@ -59,16 +73,60 @@ def _traced(
         device |= device_time(timeline, replays, "graph")
         found, device = _compared(found, device, timeline, calls, replays)
     taken = {m.tag: m for m in found.measurements} | device
+    split = window_table(timeline, calls)
+    waits = waits_of(split)
     return (
-        verdict(taken, _launches_per_call(timeline, calls), on_device=_on_device(found)),
-        replace(window_table(timeline, calls), title=SPLIT_TITLE),
+        _headline(found, taken, _launches_per_call(timeline, calls), waits),
+        replace(split, title=SPLIT_TITLE),
+        *_host_trees(found, timeline, calls),
+        remedies(
+            taken,
+            found.functions,
+            timeline,
+            calls,
+            lines=tuple(line.frame for line in found.sync_lines),
+        ),
         measured(found, device),
+        pace_section(taken, pace_of(taken, waits), varied=bool(found.variations)),
+        *host_costs(found),
         checked(found),
         how_known(found, taken, environment),
-        kernels_of(timeline, calls),
-        host(timeline, calls),
+        kernels_of(timeline, calls, known=Known.of(found)),
         Section(title="Profiled pass", findings=_of_trace(found, timeline)),
     )
+
+
+def host_costs(found: SubjectRun) -> tuple[Section, ...]:
+    """Return what was measured of the host's part of a call, with the profiler off."""
+    return tuple(
+        section
+        for section in (
+            functions_section(found),
+            layers_section(found),
+            repetition_section(found),
+            variations_section(found),
+        )
+        if section is not None
+    )
+
+
+def _host_trees(found: SubjectRun, timeline: Timeline, calls: Windows) -> tuple[Section, ...]:
+    """Return the host's time twice: as the trace has it, and as samples without a profiler do."""
+    traced = host(timeline, calls)
+    if found.functions is None:
+        return (traced,)
+    return replace(traced, findings=()), host_sampled(found.functions)  # the samples answer them
+
+
+def _headline(
+    found: SubjectRun,
+    taken: Mapping[str, Measurement],
+    launches_per_call: int | None,
+    waits: Waits | None = None,
+) -> Section:
+    """Return the verdict, behind a warning where something disturbed the run."""
+    said = verdict(taken, launches_per_call, on_device=_on_device(found), waits=waits)
+    return replace(said, findings=(*disturbed(taken), *said.findings))
 
 
 def _of_trace(found: SubjectRun, timeline: Timeline) -> tuple[Finding, ...]:

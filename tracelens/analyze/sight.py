@@ -57,12 +57,19 @@ class Sight:
 
     def framework_ops(self) -> Intervals:
         """When a thread that launches for the window, or the window's own, is in a framework op."""
+        return self._of_threads(self.timeline.threads.ops, *self.threads())
+
+    def threads(self) -> tuple[Int64s, Int64s]:
+        """Pair each window with its own thread, then with those that launch for it, once each.
+
+        Its own comes first, the others in the order of their first launch.
+        """
         windows, threads = self.windows, self.timeline.threads
         window, thread = self._own_threads()
         window = np.concatenate((window, windows.call_window))
         thread = np.concatenate((thread, threads.of_call[windows.call]))
-        once = first_rows(*group(window, thread))
-        return self._of_threads(threads.ops, window[once], thread[once])
+        once = np.sort(first_rows(*group(window, thread)))
+        return window[once], thread[once]
 
     def dispatching(self, busy: Intervals) -> Intervals:
         """When a later launch call of the window is still to begin.

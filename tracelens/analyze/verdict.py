@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from tracelens.analyze.pace import Bound, Pace, Waits, pace_of
 from tracelens.analyze.statistics import median
 from tracelens.model.measurement import Measurement
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Finding, Section
 
-_DEVICE_BOUND_SHARE = 0.9
-"""Busy for this share of a back-to-back call, the device leaves the host nothing to win."""
-
 
 def verdict(
-    measurements: dict[str, Measurement], launches_per_call: int | None, *, on_device: bool
+    measurements: Mapping[str, Measurement],
+    launches_per_call: int | None,
+    *,
+    on_device: bool,
+    waits: Waits | None = None,
 ) -> Section:
     """Say what bounds the op: the host, launching, or the device.
 
     Back-to-back calls are the judge: there host and device overlap, and the slower one sets the
-    pace. A device that is busy for nine tenths of an amortised call bounds it; otherwise the host
-    does, and where one call makes several launches, launching. `on_device` says whether the op ran
-    on a device at all, whose times may be unknown all the same.
+    pace. `on_device` says whether the op ran on a device at all, whose times may be unknown all the
+    same; `waits` is what an idle device waited for.
     """
     ns = {tag: median(m.samples_ns) for tag, m in measurements.items()}
     full, amortised, busy = (
@@ -34,13 +37,13 @@ def verdict(
             title="Verdict", findings=(_host_only(full, amortised, on_device=on_device),)
         )
     share = busy / full
-    pace = busy / amortised
-    kind = "device-bound" if pace >= _DEVICE_BOUND_SHARE else "host-bound"
+    pace = pace_of(measurements, waits)
+    kind = pace.bound or "host-bound"
     fact = f"{kind}: the device is busy {spell_share(share)} of the {spell_ns(full)} call"
     graph = ns.get("full/graph")
     if graph is not None:
         fact += f"; a CUDA Graph replay takes {spell_ns(graph)}"
-    elif kind == "host-bound":
+    elif kind != "device-bound":
         fact += "; no CUDA Graph replay was measured"
     return Section(
         title="Verdict",
@@ -55,9 +58,16 @@ def verdict(
     )
 
 
-def _advice(kind: str, launches: int | None, pace: float) -> str:
+def _advice(kind: Bound, launches: int | None, pace: Pace) -> str:
     if kind == "device-bound":
-        return f"back to back the device is busy {spell_share(pace)}: make the kernels faster"
+        busy = spell_share(pace.busy_share or 0.0)
+        return f"back to back the device is busy {busy}: make the kernels faster"
+    if kind == "launch-bound" and pace.waits is not None:
+        return (
+            f"launch fewer kernels or capture them in a graph: launches in flight keep the device "
+            f"waiting for {spell_ns(pace.waits.launch_ns)} of a profiled call, the host's way to "
+            f"them for {spell_ns(pace.waits.host_ns)}"
+        )
     if launches is not None and launches > 1:
         return f"cut host work or launches: one call makes {launches} while the device waits"
     return "cut the host's work: look at the host table; a faster kernel will not be felt"

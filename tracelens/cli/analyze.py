@@ -53,18 +53,27 @@ def analyze(
 
     TRACE is a torch.profiler trace, .json or .json.gz, or what Nsight Systems exports as SQLite.
     Windows are the calls annotated `tracelens::call`, else the profiler's steps, else the whole
-    trace.
+    trace. The folder of a run that `tracelens profile` kept stands for its report.
 
     \b
       tracelens analyze trace.json.gz
       tracelens analyze trace.json.gz --time-window ProfilerStep
       tracelens analyze trace.json.gz --export perfetto -o split.json.gz
+      tracelens analyze softmax.run
     """
-    from tracelens.api import analyze_trace
+    from tracelens.api import analyze_run, analyze_trace
     from tracelens.formats import MAX_EXPANDED_BYTES, perfetto_path
 
     if output is not None and export is None:
         raise UsageError("-o names a file to export to, and nothing is exported", "add --export")
+    if trace.is_dir():
+        if window or time_window or launches or recover or max_expanded_bytes or export:
+            raise UsageError(
+                f"{trace} is a folder of a run, and the options are for a trace",
+                f"leave them out, or pass its trace, such as {trace / 'trace.json.gz'}",
+            )
+        write(analyze_run(trace), form, verbose=verbose)
+        return 0
     perfetto = (output or perfetto_path(trace)) if export else None
     report = analyze_trace(
         trace,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-_FORMATS = click.Choice(["text", "json"])
+_FORMATS = ("text", "json")
 
 
 class Real(click.FloatRange):
@@ -24,7 +24,7 @@ class Real(click.FloatRange):
         return number
 
 
-def shared(command: Callable[..., Any]) -> Callable[..., Any]:
+def shared(command: Callable[..., Any], *, formats: Sequence[str] = _FORMATS) -> Callable[..., Any]:
     """Add the options that every command has."""
     for option in (
         click.option("-v", "--verbose", is_flag=True, help="Show every row of every table."),
@@ -32,7 +32,7 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--format",
             "form",
-            type=_FORMATS,
+            type=click.Choice(formats),
             default="text",
             show_default=True,
             help="What to write on standard output.",

@@ -8,7 +8,8 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
@@ -19,11 +20,16 @@ if TYPE_CHECKING:
 
 
 def write(report: Report, form: str, *, verbose: bool) -> None:
-    """Write a report on standard output, as text or JSON. Raises ExportError."""
+    """Write a report on standard output, as text, JSON or Markdown. Raises ExportError."""
     if form == "json":
         from tracelens.formats import encode_report
 
         put(encode_report(report))
+        return
+    if form == "markdown":
+        from tracelens.render.markdown import render_markdown
+
+        put(render_markdown(report).encode())
         return
     from tracelens.render import render_text
 
@@ -39,6 +45,17 @@ def put(data: bytes) -> None:
     """Write bytes on standard output as they are. Raises ExportError."""
     with standard_output() as out:
         out.buffer.write(data)
+
+
+def put_file(path: Path, text: str, *, mode: Literal["w", "a"]) -> None:
+    """Write or append text to a file. Raises ExportError."""
+    try:
+        with path.open(mode, encoding="utf-8") as out:
+            out.write(text)
+    except OSError as reason:
+        raise ExportError(
+            f"{path} cannot be written: {reason.strerror}", "Name another file in its place."
+        ) from None
 
 
 @contextmanager

@@ -21,6 +21,22 @@ from tracelens.errors import UsageError
 @click.option(
     "--variant", "variants", multiple=True, metavar="NAME", help="Variant to measure. Repeatable."
 )
+@click.option("--strict", is_flag=True, help="Exit with 1 unless every `expect` is met.")
+@click.option(
+    "--sweep",
+    metavar="NAME=SIZES",
+    help="Measure at many sizes instead: n=256..4096 doubles, n=1,5,9, or n for the cases' own.",
+)
+@click.option(
+    "--variations",
+    is_flag=True,
+    help="Then change the inputs, one thing at a time: what does each cost, at first and later?",
+)
+@click.option(
+    "--functions/--no-functions",
+    default=True,
+    help="Sample the Python functions that calls are in, for 2 to 4 seconds. [default: sample]",
+)
 @click.option("--keep-going", is_flag=True, help="Measure an op that failed a check all the same.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Run folder. [default: <op>.run]"
@@ -74,6 +90,10 @@ def profile(
     setup: str,
     cases: tuple[str, ...],
     variants: tuple[str, ...],
+    sweep: str | None,
+    variations: bool,
+    strict: bool,
+    functions: bool,
     keep_going: bool,
     output: Path | None,
     force: bool,
@@ -96,11 +116,14 @@ def profile(
     \b
       tracelens profile examples/softmax.py
       tracelens profile examples/softmax.py --format json > report.json
+      tracelens profile gemv.py --strict
+      tracelens profile examples/add_sizes.py --sweep n=256..16777216
       tracelens profile --setup "x = torch.randn(1024)" --stmt "torch.tanh(x)"
     """
     from tracelens.api import profile_file, profile_statement
     from tracelens.measure.options import Options
     from tracelens.model.op import Choice
+    from tracelens.model.sweep import Sweep
     from tracelens.render.progress import Progress
 
     options = Options(
@@ -110,17 +133,25 @@ def profile(
         l2=l2,
         flush=flush,
         seed=seed,
+        functions=functions,
         keep_going=keep_going,
+        variations=variations,
     )
     if op_file is not None and stmt is None and not setup:
         choice = Choice(cases=cases, variants=variants)
-        measure = partial(profile_file, op_file, choice=choice)
-    elif op_file is None and stmt is not None and not cases and not variants:
+        sizes = None if sweep is None else Sweep.read(sweep)
+        measure = partial(profile_file, op_file, choice=choice, sweep=sizes)
+    elif op_file is None and stmt is not None and not (cases or variants or sweep):
         measure = partial(profile_statement, stmt, setup=setup)
     else:
         raise UsageError(
             "either an op file or --stmt is needed, and --setup is for --stmt alone",
             "see `tracelens profile --help`",
+        )
+    if strict and op_file is None:
+        raise UsageError(
+            "--strict holds a run against the `expect` of an op file, and there is none",
+            "write the statement as an op file, with `expect`",
         )
     with Progress(quiet=quiet) as progress:
         kept = measure(
@@ -139,4 +170,10 @@ def profile(
     write(kept.report, form, verbose=verbose)
     if not quiet:
         note(f"kept in {kept.folder}")
+        if kept.functions_drawn:
+            note(
+                "functions.svg there is a flame graph, functions.speedscope.json is for speedscope"
+            )
+    if strict and kept.unmet is not None:
+        return say(kept.unmet)
     return 0

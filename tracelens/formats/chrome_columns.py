@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from msgspec import Raw
 
+from tracelens.formats.chrome_arguments import ArgumentSets, Texts
 from tracelens.formats.chrome_events import Event
 from tracelens.formats.chrome_labels import Labels, int32s, int64s
 from tracelens.formats.chrome_pairs import Pairs
@@ -25,6 +26,7 @@ from tracelens.model.trace import (
     Columns,
     DeviceWork,
     Flows,
+    Ops,
     Spans,
     UInt8s,
 )
@@ -73,6 +75,7 @@ class Part:
     names: tuple[str, ...]
     processes: tuple[str, ...]
     threads: tuple[str, ...]
+    arguments: tuple[Texts, ...]
     event_count: int
     last: tuple[str, bytes]
     """Name and time of the last event."""
@@ -91,12 +94,13 @@ class TraceColumns:
         self.names = Labels()
         self.processes = Labels()
         self.threads = Labels()
+        self.arguments = ArgumentSets()
         self._streams = Labels()
         self._devices = Labels()
         self._pairs = Pairs()
         self.device_work: list[DeviceWork] = []
         self.calls: list[Calls] = []
-        self.ops: list[Spans] = []
+        self.ops: list[Ops] = []
         self.annotations: list[Spans] = []
         self.overheads: list[Spans] = []
         self.flows: list[Flows] = []
@@ -119,6 +123,10 @@ class TraceColumns:
         for sort, columns in part.columns.items():
             mine = {f.name for f in fields(columns)} & numbers.keys()
             renumbered = {name: numbers[name][getattr(columns, name)] for name in mine}
+            if isinstance(columns, Ops):
+                renumbered["arguments"] = self.arguments.renumbered(
+                    columns.arguments, part.arguments
+                )
             getattr(self, sort).append(replace(columns, **renumbered))
         self.event_count += part.event_count
         name, ts = part.last
@@ -133,6 +141,7 @@ class TraceColumns:
             names=self.names.texts,
             processes=self.processes.texts,
             threads=self.threads.texts,
+            arguments=tuple(self.arguments),
             event_count=self.event_count,
             last=(self.last.name, bytes(self.last.ts)),
         )
@@ -165,7 +174,7 @@ class TraceColumns:
             (annotations if _is_step(event) else ops).append(event)
         self.device_work.append(self._device_work(_complete(work)))
         self.calls.append(self._calls(_complete(calls)))
-        self.ops.append(self._spans(_complete(ops)))
+        self.ops.append(self._ops(_complete(ops)))
         self.annotations.append(self._spans(_complete(annotations)))
         self.overheads.append(self._spans(_complete(overheads)))
         self.flows.append(self._flows([event for event in flows if event.ph in ("s", "f")]))
@@ -216,6 +225,9 @@ class TraceColumns:
             thread=self.threads.of(map(_TID, rows), len(rows)),
             external_id=_external_ids(rows),
         )
+
+    def _ops(self, rows: Sequence[Event]) -> Ops:
+        return Ops.of(self._spans(rows), self.arguments.of(rows, len(rows)))
 
     def _flows(self, rows: Sequence[Event]) -> Flows:
         return Flows(

@@ -13,6 +13,7 @@ Id = int | str | None
 
 _NO_ID = -1
 _NO_SHAPE = (-1, -1, -1)
+_NO_TEXT = Raw(b"")
 
 
 class Arguments(Struct, gc=False, frozen=True):
@@ -29,6 +30,8 @@ class Arguments(Struct, gc=False, frozen=True):
     shared_memory: Id = field(default=_NO_ID, name="shared memory")
     bytes_moved: Id = field(default=_NO_ID, name="bytes")
     bytes_moved_2021: Id = field(default=_NO_ID, name="Bytes")
+    sizes: Raw = field(default=_NO_TEXT, name="Input Dims")
+    types: Raw = field(default=_NO_TEXT, name="Input type")
 
 
 _NO_ARGUMENTS = Arguments()

@@ -40,10 +40,17 @@ class Pairs:
         for event in events:
             thread = (event.pid, event.tid)
             if event.ph == "B":
-                # a view of its time would keep its whole block of text alive
-                self._begun[thread].append(replace(event, ts=event.ts.copy()))
+                self._begun[thread].append(_kept(event))
             elif event.ph == "E" and self._begun[thread]:
                 begin = self._begun[thread].pop()
                 yield replace(begin, ph="X", dur=elapsed(begin.ts, event.ts))
             else:
                 yield event
+
+
+def _kept(event: Event) -> Event:
+    """Return an event that stays: a view of its texts would keep its whole block alive."""
+    args = event.args
+    if args.sizes or args.types:
+        args = replace(args, sizes=args.sizes.copy(), types=args.types.copy())
+    return replace(event, ts=event.ts.copy(), args=args)

@@ -69,6 +69,7 @@ def _trace(columns: TraceColumns, document: ChromeDocument, cut: str | None) -> 
         processes=columns.processes.texts,
         threads=columns.threads.texts,
         event_count=columns.event_count,
+        arguments=columns.arguments.decoded(),
         devices=devices_of(document.header),
         versions=versions_of(document.header),
         complete=cut is None and not damage.unreadable,

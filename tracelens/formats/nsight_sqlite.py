@@ -27,7 +27,7 @@ from tracelens.formats.nsight_columns import (
 from tracelens.formats.nsight_database import Database, Texts, open_database
 from tracelens.formats.nsight_findings import nsight_findings
 from tracelens.model.intervals import Bools, Int64s
-from tracelens.model.trace import MISSING, Calls, Device, DeviceWork, Flows, Spans, Trace
+from tracelens.model.trace import MISSING, Calls, Device, DeviceWork, Flows, Ops, Spans, Trace
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 
@@ -98,7 +98,7 @@ def _trace(database: Database) -> Trace:
     return Trace(
         device_work=work,
         calls=calls,
-        ops=_no_spans(),
+        ops=_no_ops(),
         annotations=ranges,
         overheads=_no_spans(),
         flows=_no_flows(),
@@ -194,6 +194,10 @@ def _no_spans() -> Spans:
     return Spans(
         name=ids, start_ns=times, duration_ns=times, process=ids, thread=ids, external_id=times
     )
+
+
+def _no_ops() -> Ops:
+    return Ops.of(_no_spans(), np.empty(0, np.int32))
 
 
 def _no_flows() -> Flows:

@@ -106,6 +106,13 @@ class RunFolder:
         """The copy of the op file, as it was when the run began."""
         return self.path / OP_NAME
 
+    def add(self, name: str, data: bytes) -> None:
+        """Put another file into the folder. Raises RunFolderError where it cannot be written."""
+        try:
+            (self.path / name).write_bytes(data)
+        except OSError as reason:
+            raise _unwritable(self.target, reason) from None
+
     def keep(self, run: Run) -> Path:
         """Write `run.json`, put the folder in its place and return where that is.
 

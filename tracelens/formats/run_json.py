@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -10,7 +9,7 @@ import msgspec
 from tracelens.errors import RunFolderError
 from tracelens.formats import strict_json
 from tracelens.formats.report_json import check_widths, report_document
-from tracelens.model.measurement import RUN_SCHEMA, Measurement, Run, SubjectRun
+from tracelens.model.measurement import RUN_SCHEMA, Run
 
 
 def encode_run(run: Run) -> bytes:
@@ -20,7 +19,7 @@ def encode_run(run: Run) -> bytes:
             "schema": run.schema,
             "op": run.op,
             "environment": msgspec.to_builtins(run.environment),
-            "subjects": [_subject_run(subject) for subject in run.subjects],
+            "subjects": _with_samples_in_lines(msgspec.to_builtins(run.subjects)),
             "failure": msgspec.to_builtins(run.failure),
             "report": report_document(run.report, depth=1) if run.report else None,
         }
@@ -38,16 +37,12 @@ def decode_run(data: bytes, *, source: str) -> Run:
     return run
 
 
-def _subject_run(found: SubjectRun) -> dict[str, Any]:
-    return {
-        **msgspec.to_builtins(replace(found, measurements=())),
-        "measurements": [_measurement(m) for m in found.measurements],
-    }
-
-
-def _measurement(measurement: Measurement) -> dict[str, Any]:
-    return {
-        **msgspec.to_builtins(measurement),
-        # One line, not one per sample: a run holds thousands.
-        "samples_ns": strict_json.line(measurement.samples_ns),
-    }
+def _with_samples_in_lines(value: Any) -> Any:
+    """Return builtins with each list of integers on one line: a run holds thousands of samples."""
+    if isinstance(value, dict):
+        return {name: _with_samples_in_lines(held) for name, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        if value and all(type(item) is int for item in value):
+            return strict_json.line(value)
+        return [_with_samples_in_lines(item) for item in value]
+    return value

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from tracelens.errors import UsageError
 from tracelens.measure.behaviour import AFTER
 from tracelens.measure.bench import Bench
+from tracelens.measure.ceiling import measure_ceilings
 from tracelens.measure.choice import choose_device
 from tracelens.measure.environment import read_environment
 from tracelens.measure.failure import ending_in_failure
 from tracelens.measure.options import Options
 from tracelens.measure.probe import trials
 from tracelens.measure.recipe import Ready, take
+from tracelens.measure.respecialise import Varied, vary
 from tracelens.measure.stages import profile_pass, spell_profiled
-from tracelens.model.measurement import Outline, Record, Stage, Subject
+from tracelens.model.measurement import Outline, Predicted, Record, Stage, Subject
 from tracelens.model.op import Choice, Op
 
 Guard = Callable[[Iterator[Record]], Iterator[Record]]
@@ -75,7 +78,7 @@ def _measured(
 ) -> Iterator[Record]:
     yield Stage(name="environment")
     guess = choose_device((), wanted=options.device, settled=False)
-    yield read_environment(guess.name)
+    yield read_environment(guess.name, packages=op.packages)
 
     yield Stage(name="inputs")
     if op.setup is not None:
@@ -88,6 +91,8 @@ def _measured(
             if place:
                 guess.synchronize()  # a device that one variant lost is lost for the next too
             yield subject
+            if case.predictions:
+                yield Predicted(claims=case.predictions)
             yield from guard(take(bench, subject, ready, guess=guess, options=options))
         if ready:
             yield Stage(name="profiled calls")
@@ -95,11 +100,37 @@ def _measured(
             for one, instants in zip(ready, profiled, strict=True):
                 yield one.subject
                 yield from spell_profiled(one.timed, instants, options, trace_path)
-                yield Stage(name="other layouts")
-                yield from trials(AFTER, one.probe)
+                if not options.variations:
+                    yield from _other_layouts(one)
+            yield from measure_ceilings(bench, ready)
+            if options.variations:
+                yield from _vary(bench, ready, options)
     finally:
         if op.teardown is not None:
             op.teardown()
+
+
+def _other_layouts(one: Ready) -> Iterator[Record]:
+    yield Stage(name="other layouts")
+    yield from trials(AFTER, one.probe)
+
+
+def _vary(bench: Bench, ready: list[Ready], options: Options) -> Iterator[Record]:
+    """Vary the inputs, then make the trials of other layouts, for which an op may compile too."""
+    for one in ready:
+        variant = next(v for v in bench.op.variants if v.name == one.subject.variant)
+        varied = Varied(
+            bench=bench,
+            calling=partial(bench.caller, variant.call),
+            own=one.timed.subject.warm,
+            device=one.probe.device,
+        )
+        yield one.subject
+        yield Stage(name="variations", is_extra=True)
+        survived = yield from vary(varied, budget_ns=options.variations_ns)
+        if not survived:
+            return
+        yield from _other_layouts(one)
 
 
 def _chosen(kind: str, wanted: tuple[str, ...], names: list[str | None]) -> list[str | None]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tracelens.measure.clock import CLOCK, now_ns
 from tracelens.measure.device import Unavailable
+from tracelens.measure.replaced import Method, replaced
 from tracelens.model.measurement import Measurement, Noticed, Withheld
 from tracelens.model.report import Finding
 
@@ -33,6 +34,8 @@ class ColdWork:
     load_ns: int = 0
     bench_ns: int = 0
     inside_bench_ns: int = 0
+    benched: list[tuple[Any, Any, Any]] = field(default_factory=list)
+    """A tuner, a configuration that it benchmarked, and what it measured, in the order met."""
     unseen: dict[str, Unavailable] = field(default_factory=dict)
     """What this Triton does not tell of: `compile`, `load`, `autotune`, and why."""
 
@@ -120,26 +123,28 @@ class _Triton:
     def _tuning(self) -> Iterator[None]:
         tuner = getattr(getattr(self._triton, "runtime", None), "autotuner", None)
         kind: Any = getattr(tuner, "Autotuner", None)
-        bench = getattr(kind, "_bench", None)
-        if bench is None:
+        if not hasattr(kind, "_bench"):
             self._work.unseen["autotune"] = self._too_old("autotuning")
             yield
             return
 
-        def timed(*arguments: Any, **options: Any) -> Any:
+        with replaced(kind, "_bench", self._timed):
+            yield
+
+    def _timed(self, bench: Method) -> Method:
+        def timed(tuner: Any, *arguments: Any, **options: Any) -> Any:
             begun_ns = now_ns()
             self._benching += 1
             try:
-                return bench(*arguments, **options)
+                result = bench(tuner, *arguments, **options)
             finally:
                 self._benching -= 1
                 self._work.bench_ns += now_ns() - begun_ns
+            if "config" in options:
+                self._work.benched.append((tuner, options["config"], result))
+            return result
 
-        kind._bench = timed
-        try:
-            yield
-        finally:
-            kind._bench = bench
+        return timed
 
     def _too_old(self, what: str) -> Unavailable:
         version = getattr(self._triton, "__version__", "of unknown version")

@@ -12,6 +12,9 @@
     def teardown(): ...                   # once a process, whatever went before
     mode = "forward"                      # or "inference", "forward+backward"
     configs = {"kernel": ("NAME", ..)}    # names of template arguments
+    layers = {"outer": f, "kernel": g}    # inner entry points, outermost first; or that by variant
+    expect = {"kernel": "nvjet*", ..}     # kernels that must run: see `expected`
+    predict = {"small": "kernel: -20%"}   # what a comparison will find: see `predictions`
 
 Only `inputs`, and `op` or `variants`, must be there. Other names are the file's own business.
 """
@@ -20,6 +23,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -27,9 +31,11 @@ from typing import Any, get_args
 import torch
 
 from tracelens.errors import OpFileError
+from tracelens.measure.expected import Known, read_expected
 from tracelens.measure.failure import gist
+from tracelens.measure.predictions import read_predictions
 from tracelens.measure.values import spell_value
-from tracelens.model.op import Case, Mode, Op, Tolerance, Variant
+from tracelens.model.op import Case, Layer, Mode, Op, Tolerance, Variant
 
 CONTRACT_HINT = "An op file needs `def inputs(): return (x, ...)` and `def op(x, ...): return y`."
 
@@ -40,17 +46,26 @@ _OP = "op"
 
 def read_contract(module: ModuleType, path: Path) -> Op:
     """Return the op that an executed file states. Raises OpFileError where it breaks the rules."""
+    variants, cases = _variants(module, path), _cases(module, path)
+    variants = _layered(variants, getattr(module, "layers", None), path)
+    configs = _configs(getattr(module, "configs", None), path)
+    known = Known(
+        cases=[case.name for case in cases if case.name is not None],
+        variants=[variant.name for variant in variants if variant.name is not None],
+        configs=configs,
+    )
     return Op(
         name=path.stem,
         inputs=_function(module, "inputs", path),
-        variants=_variants(module, path),
-        cases=_cases(module, path),
+        variants=variants,
+        cases=_predicting(module, cases, path),
         reference=_optional(module, "reference", path),
         tolerance=read_tolerance(getattr(module, "tolerance", None), path),
         mode=_mode(getattr(module, "mode", None), path),
         setup=_optional(module, "setup", path),
         teardown=_optional(module, "teardown", path),
-        configs=_configs(getattr(module, "configs", None), path),
+        configs=configs,
+        expected=read_expected(getattr(module, "expect", None), known, path),
     )
 
 
@@ -105,6 +120,40 @@ def _variant(module: ModuleType, name: str | None, call: Callable[..., Any], pat
     )
 
 
+def _layered(variants: tuple[Variant, ...], stated: Any, path: Path) -> tuple[Variant, ...]:
+    """Return the variants with their layers: plain ones are the baseline's, or there is a dict."""
+    if stated is None:
+        return variants
+    example = 'layers = {"generic_add": f, "kernel": g}'
+    by_variant = _named(stated, "layers", path, example)
+    if not all(isinstance(layers, dict) for layers in by_variant.values()):
+        return (replace(variants[0], layers=_layers(by_variant, path, example)), *variants[1:])
+    unknown = by_variant.keys() - {variant.name for variant in variants}
+    if unknown:
+        raise OpFileError(
+            f"layers in {path} names {', '.join(sorted(map(repr, unknown)))}, which is no variant.",
+            f"Write `{example}` for the baseline, or such a dict for each variant.",
+        )
+    return tuple(
+        replace(variant, layers=_layers(by_variant[variant.name], path, example))
+        if variant.name is not None and variant.name in by_variant
+        else variant
+        for variant in variants
+    )
+
+
+def _layers(stated: object, path: Path, example: str) -> tuple[Layer, ...]:
+    layers = _named(stated, "layers", path, example)
+    for name, call in layers.items():
+        if not callable(call) or name == _OP:
+            raise OpFileError(
+                f"layers[{name!r}] in {path} is {spell_value(call)}; each layer must be a function "
+                f"of the inputs under a name of its own, and {_OP!r} is the op itself.",
+                f"Write `{example}`, outermost first.",
+            )
+    return tuple(Layer(name=name, call=call) for name, call in layers.items())
+
+
 def _count(
     module: ModuleType, name: str, variant: str | None, path: Path
 ) -> Callable[..., Any] | None:
@@ -134,6 +183,13 @@ def _cases(module: ModuleType, path: Path) -> tuple[Case, ...]:
                 f"Write `{example}`.",
             )
     return tuple(Case(name=name, arguments=arguments) for name, arguments in cases.items())
+
+
+def _predicting(module: ModuleType, cases: tuple[Case, ...], path: Path) -> tuple[Case, ...]:
+    """Return the cases with what the file predicts of each."""
+    names = [case.name for case in cases]
+    predictions = read_predictions(getattr(module, "predict", None), names, path)
+    return tuple(replace(case, predictions=predictions.get(case.name, ())) for case in cases)
 
 
 def _named(stated: object, what: str, path: Path, example: str) -> dict[str, Any]:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+import torch
+
 from tracelens.measure.clock import now_ns
-from tracelens.measure.device import FlushWay, Replay, Timeline, Unavailable, WorkRecords
+from tracelens.measure.device import (
+    FlushWay,
+    Replay,
+    Timeline,
+    Unavailable,
+    WorkRecords,
+    Yardstick,
+)
 from tracelens.measure.timeline import torch_timeline
 from tracelens.model.card import CardReading
+from tracelens.model.ceiling import CeilingKind
 
 
 class Cpu:
@@ -28,6 +38,10 @@ class Cpu:
         """Raise Unavailable."""
         raise Unavailable("The CPU has no streams.", "Run the op on a CUDA device.")
 
+    def other_stream(self) -> Callable[[], AbstractContextManager[object]]:
+        """Raise Unavailable."""
+        raise Unavailable("The CPU has no streams.", "Run the op on a CUDA device.")
+
     def capture(self, call: Callable[[], object]) -> Replay:
         """Raise Unavailable."""
         raise Unavailable("The CPU has no CUDA graphs.", "Run the op on a CUDA device.")
@@ -43,6 +57,10 @@ class Cpu:
     def flush(self, way: FlushWay) -> Callable[[], object]:
         """Raise Unavailable."""
         raise Unavailable("The CPU's caches are not flushed.", "Run the op on a CUDA device.")
+
+    def yardstick(self, kind: CeilingKind, dtype: torch.dtype) -> Yardstick:
+        """Raise Unavailable."""
+        raise Unavailable("The CPU has no device time.", "Run the op on a CUDA device.")
 
     def read_card(self, stage: str) -> CardReading:
         """Raise Unavailable."""

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
+from functools import cache, partial
 
 import torch
 
 from tracelens.measure.clock import now_ns
 from tracelens.measure.cupti import cupti_records
-from tracelens.measure.device import FlushWay, Replay, Timeline, Unavailable, WorkRecords
+from tracelens.measure.device import (
+    FlushWay,
+    Replay,
+    Timeline,
+    Unavailable,
+    WorkRecords,
+    Yardstick,
+)
 from tracelens.measure.driver import open_driver
 from tracelens.measure.failure import spell_error
 from tracelens.measure.flush import Flush
 from tracelens.measure.power import Card, card_id, open_card
 from tracelens.measure.timeline import TorchTimeline, torch_timeline
+from tracelens.measure.yardsticks import card_yardstick
 from tracelens.model.card import CardReading
+from tracelens.model.ceiling import CeilingKind
 
 _synchronize = torch.cuda.synchronize  # bound before any op file can put another in its place
 
@@ -55,6 +64,10 @@ class Cuda:
             torch.cuda._sleep(_ASIDE_CYCLES)  # type: ignore[no-untyped-call]  # torch's own tests use it
             yield
         self.synchronize()
+
+    def other_stream(self) -> Callable[[], AbstractContextManager[object]]:
+        """Return a context in which a new stream is current."""
+        return partial(torch.cuda.stream, _stream())
 
     def capture(self, call: Callable[[], object]) -> Replay:
         """Capture one call in a CUDA graph and return its replay.
@@ -98,6 +111,10 @@ class Cuda:
         l2_bytes = torch.cuda.get_device_properties(self._index).L2_cache_size
         stream = torch.cuda.current_stream(self._index).cuda_stream
         return _flush(self._index, way, l2_bytes, stream)
+
+    def yardstick(self, kind: CeilingKind, dtype: torch.dtype) -> Yardstick:
+        """Return a copy, or a product of matrices. Raises Unavailable, or as torch does."""
+        return card_yardstick(self._index, kind, dtype)
 
     def read_card(self, stage: str) -> CardReading:
         """Ask NVML. Raises Unavailable where it is not there."""

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from tracelens.model.card import CardReading
+from tracelens.model.ceiling import CeilingKind
 from tracelens.model.intervals import Int64s
+
+if TYPE_CHECKING:
+    import torch  # the parent of a measuring process knows devices, and never loads it
 
 FlushWay = Literal["write", "read"]
 
@@ -33,6 +37,15 @@ class DeviceTimes:
     starts: Int64s
     ends: Int64s
     uncertainty_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Yardstick:
+    """A call that queues work of a known amount: bytes read and written, or operations."""
+
+    call: Callable[[], object]
+    amount: int
+    what: str
 
 
 class Timeline(Protocol):
@@ -112,6 +125,10 @@ class Device(Protocol):
         """
         ...
 
+    def other_stream(self) -> Callable[[], AbstractContextManager[object]]:
+        """Return what makes a stream that nothing has used the current one. Raises Unavailable."""
+        ...
+
     def capture(self, call: Callable[[], object]) -> Replay:
         """Return a replay of one call. Raises Unavailable where it cannot be captured."""
         ...
@@ -126,6 +143,10 @@ class Device(Protocol):
 
     def flush(self, way: FlushWay) -> Callable[[], object]:
         """Return a call that queues what makes the L2 cache cold. Raises Unavailable."""
+        ...
+
+    def yardstick(self, kind: CeilingKind, dtype: torch.dtype) -> Yardstick:
+        """Return work that the device does as fast as it can. Raises Unavailable, or as torch."""
         ...
 
     def read_card(self, stage: str) -> CardReading:

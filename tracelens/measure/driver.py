@@ -45,6 +45,12 @@ class Driver:
                 "The CUDA runtime's cudaMemsetAsync failed.", "Check the card with nvidia-smi."
             )
 
+    def copy(self, target: int, source: int, size: int, *, stream: int) -> None:
+        """Queue a copy of that many bytes within the device's memory on that stream."""
+        where = (ctypes.c_uint64(target), ctypes.c_uint64(source))
+        what = (ctypes.c_size_t(size), ctypes.c_void_p(stream))
+        self._call("cuMemcpyDtoDAsync_v2", *where, *what)
+
     def read_word(self, address: int) -> int:
         """Wait for the device and return the 64-bit word at an address."""
         word = ctypes.c_uint64()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,8 @@ from tracelens.model.report import Environment
 from tracelens.version import __version__
 
 
-def read_environment(device: str) -> Environment:
-    """Describe the machine and the device of that name, `cuda:0` or `cpu`.
+def read_environment(device: str, *, packages: Mapping[str, str] | None = None) -> Environment:
+    """Describe the machine and the device of that name, `cuda:0` or `cpu`, and an op's packages.
 
     What cannot be read is None. This starts CUDA where the device is a CUDA device.
     """
@@ -34,6 +35,7 @@ def read_environment(device: str) -> Environment:
         cuda=torch.version.cuda,
         torch=str(torch.__version__),  # a str of its own kind, which a writer may not know
         triton=_version("triton"),
+        packages=None if packages is None else dict(packages),
         python=platform.python_version(),
         cpu=_cpu(),
         os=platform.platform(),

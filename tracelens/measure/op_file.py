@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -10,6 +11,7 @@ from tracelens.errors import OpFileError
 from tracelens.measure.contract import CONTRACT_HINT, read_contract
 from tracelens.measure.failure import gist, spell_error
 from tracelens.measure.kernelbench import is_kernelbench, read_kernelbench
+from tracelens.measure.packages import package_versions
 from tracelens.model.op import Op
 
 
@@ -22,7 +24,7 @@ def load_op(path: Path) -> Op:
     """
     module = _executed(_compiled(_source(path), path), path)
     read = read_kernelbench if is_kernelbench(module) else read_contract
-    return read(module, path)
+    return replace(read(module, path), packages=package_versions(vars(module)))
 
 
 def _source(path: Path) -> bytes:

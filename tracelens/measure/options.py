@@ -48,6 +48,13 @@ class Options:
     """Graph replays under the profiler."""
     budget_ns: int = 500_000_000
     """Most time for the samples of one stage."""
+    functions: bool = True
+    """Sample the Python functions that calls are in."""
+    function_samples: int = 12_000
+    variations: bool = False
+    """Vary the inputs when all else is measured: it may compile for seconds, or end a process."""
+    variations_ns: int = 20_000_000_000
+    """No variation is begun after that."""
 
     def __post_init__(self) -> None:
         least = {"seed": 0, "warmup_calls": 0, "warmup_ns": 0, "head_calls": 0}

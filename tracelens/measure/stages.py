@@ -27,6 +27,7 @@ from tracelens.measure.profiled import (
 )
 from tracelens.measure.stopping import Rule, sample_until
 from tracelens.measure.timing import (
+    Batches,
     Instants,
     Subject,
     batch_within,
@@ -83,11 +84,14 @@ def call_once(subject: Subject) -> tuple[int, object]:
     return done_ns - begun_ns, result
 
 
-def measure_eager(subject: Subject, options: Options, lookout: Lookout) -> Iterator[Record]:
-    """Measure the op as it is called: full, submit and amortised."""
-    yield from _three_times(subject, options, "eager", lookout)
+def measure_eager(
+    subject: Subject, options: Options, lookout: Lookout
+) -> Generator[Record, None, Instants]:
+    """Measure the op as it is called: full, submit and amortised; return the calls before that."""
+    warmed = yield from _three_times(subject, options, "eager", lookout)
     if lookout.blind is not None:
         yield Noticed(finding=_finding("card/unread", "info", lookout.blind))
+    return warmed
 
 
 def measure_graph(
@@ -123,14 +127,14 @@ def measure_cold_cache(
         ways["graph"] = replace(cold, call=replay, grad="no_grad")
     for way, subject in ways.items():
         yield Stage(name=f"{way} full calls, cold cache")
-        warmup = warm_up(subject, calls=options.warmup_calls, duration_ns=0)
+        warmup = len(warm_up(subject, calls=options.warmup_calls, duration_ns=0))
         yield from _sampled(subject, options, f"full_cold/{way}", warmup, lookout)
 
 
 def measure_undisturbed(subject: Subject, options: Options, lookout: Lookout) -> Iterator[Record]:
     """Time full calls beside device records that do not slow them; split them in four."""
     yield Stage(name="undisturbed calls")
-    warmup = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)
+    warmup = len(warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns))
     try:
         found = sample_undisturbed(
             subject,
@@ -192,9 +196,10 @@ def spell_profiled(
 
 def _three_times(
     subject: Subject, options: Options, way: Literal["eager", "graph"], lookout: Lookout
-) -> Iterator[Record]:
+) -> Generator[Record, None, Instants]:
     yield Stage(name=f"{way} warm-up")
-    warmup = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)
+    warmed = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)
+    warmup = len(warmed)
 
     yield Stage(name=f"{way} full calls")
     instants = yield from _sampled(subject, options, f"full/{way}", warmup, lookout)
@@ -204,11 +209,25 @@ def _three_times(
     yield Stage(name=f"{way} amortised calls")
     call_ns = int(statistics.median(instants.full_ns))
     batch = batch_within(options.budget_ns, call_ns=call_ns, most=options.batch)
-    per_call_ns = sample_batches(
+    sampled = sample_batches(
         subject.warm, batches=options.batches, batch=batch, budget_ns=options.budget_ns
     )
     amortised = f"{batch} calls in a row and one synchronize, divided by {batch}"
-    yield _measurement(f"amortised/{way}", per_call_ns, amortised, batch=batch, warmup=warmup)
+    yield _measurement(
+        f"amortised/{way}", sampled.amortised_ns, amortised, batch=batch, warmup=warmup
+    )
+    if way == "eager" and subject.device.asynchronous:
+        yield from _run_ahead(sampled, warmup)
+    return warmed
+
+
+def _run_ahead(sampled: Batches, warmup: int) -> Iterator[Measurement]:
+    """Say how fast the host alone was in runs of calls, and how far ahead of the device it came."""
+    batch = sampled.batch
+    in_row = f"{batch} calls in a row until the last has returned, divided by {batch}"
+    yield _measurement("submit_in_row/eager", sampled.in_row_ns, in_row, batch=batch, warmup=warmup)
+    behind = f"the synchronize behind {batch} calls in a row: what the host had run ahead by"
+    yield _measurement("backlog/eager", sampled.backlog_ns, behind, warmup=warmup)
 
 
 def _sampled(

@@ -85,6 +85,32 @@ class Instants:
         return tuple(d - b for b, d in zip(self.begun_ns, self.done_ns, strict=True))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batches:
+    """Runs of `batch` calls with one wait at the end: instants of whole runs."""
+
+    batch: int
+    runs: Instants
+
+    @property
+    def amortised_ns(self) -> tuple[int, ...]:
+        """Of each run until its wait ended, a call's share."""
+        return tuple(round(ns / self.batch) for ns in self.runs.full_ns)
+
+    @property
+    def in_row_ns(self) -> tuple[int, ...]:
+        """Of each run until its last call returned, a call's share: the host's own pace."""
+        return tuple(round(ns / self.batch) for ns in self.runs.submit_ns)
+
+    @property
+    def backlog_ns(self) -> tuple[int, ...]:
+        """How long the wait behind each run took: what the host had run ahead by."""
+        return tuple(
+            done - returned
+            for done, returned in zip(self.runs.done_ns, self.runs.returned_ns, strict=True)
+        )
+
+
 _GRAD_MODES: dict[GradMode, Callable[[], AbstractContextManager[object]]] = {
     "grad": torch.enable_grad,
     "no_grad": torch.no_grad,
@@ -105,17 +131,19 @@ def timed_stretch(*, grad: GradMode) -> Iterator[None]:
             gc.enable()
 
 
-def warm_up(subject: Subject, *, calls: int, duration_ns: int) -> int:
-    """Call for at least that often and at least that long; return how many calls it took."""
+def warm_up(subject: Subject, *, calls: int, duration_ns: int) -> Instants:
+    """Call for at least that often and at least that long; return every call that it took."""
     call, now, synchronize = subject.call, subject.device.now_ns, subject.device.synchronize
-    made = 0
+    made = Instants()
     with timed_stretch(grad=subject.grad):
         end_ns = now() + duration_ns
-        while made < calls or now() < end_ns:
+        while len(made) < calls or now() < end_ns:
             subject.begin()
+            begun_ns = now()
             call()
+            returned_ns = now()
             synchronize()
-            made += 1
+            made.add(begun_ns, returned_ns, now())
     return made
 
 
@@ -143,15 +171,13 @@ def sample_calls(subject: Subject, *, samples: int, budget_ns: int) -> Instants:
     return instants
 
 
-def sample_batches(
-    subject: Subject, *, batches: int, batch: int, budget_ns: int
-) -> tuple[int, ...]:
-    """Time runs of `batch` calls with one wait at the end; return ns per call, rounded.
+def sample_batches(subject: Subject, *, batches: int, batch: int, budget_ns: int) -> Batches:
+    """Time runs of `batch` calls with one wait at the end.
 
     Each result is dropped at once, as in a loop that overwrites its variable.
     """
     call, now, synchronize = subject.call, subject.device.now_ns, subject.device.synchronize
-    per_call_ns: list[int] = []
+    runs = Instants()
     with timed_stretch(grad=subject.grad):
         synchronize()
         end_ns = now() + budget_ns
@@ -160,12 +186,13 @@ def sample_batches(
             begun_ns = now()
             for _ in range(batch):
                 call()
+            returned_ns = now()
             synchronize()
             done_ns = now()
-            per_call_ns.append(round((done_ns - begun_ns) / batch))
-            if done_ns >= end_ns and len(per_call_ns) >= FEWEST_SAMPLES:
+            runs.add(begun_ns, returned_ns, done_ns)
+            if done_ns >= end_ns and len(runs) >= FEWEST_SAMPLES:
                 break
-    return tuple(per_call_ns)
+    return Batches(batch=batch, runs=runs)
 
 
 def batch_within(budget_ns: int, *, call_ns: int, most: int) -> int:

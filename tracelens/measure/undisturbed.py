@@ -61,6 +61,19 @@ def sample_undisturbed(
     return split_calls(on, records.times(), full_off=off.full_ns)
 
 
+def sample_busy(
+    subject: Subject, *, head_calls: int, calls: int, budget_ns: int
+) -> tuple[int, ...]:
+    """Return how long the device was busy in each of some calls, their times left alone.
+
+    Raises Unavailable where nothing can be recorded or a call has no record.
+    """
+    with subject.device.work_records() as records:
+        warm_up(subject, calls=head_calls, duration_ns=0)
+        instants = sample_calls(subject, samples=calls, budget_ns=budget_ns)
+    return split_calls(instants, records.times()).busy
+
+
 def split_calls(
     instants: Instants, work: DeviceTimes, *, full_off: tuple[int, ...] = ()
 ) -> Undisturbed:

@@ -67,6 +67,9 @@ class KernelName:
     role: Role | None = None
     recognition: Status = "unknown"
     fields: Mapping[str, Field] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
+    """Those fields that are the kernel's configuration in its author's own words, in their order:
+    a user's template arguments, Triton's constants and options."""
     notes: tuple[str, ...] = ()
 
     @property

@@ -2,9 +2,9 @@
 
 A run is a stream of records, each complete when it is sent. An `Outline` says which subjects are
 to come, and a `Subject` begins, or takes up again, one case of one variant: what follows is about
-it, a `Protocol`, a `Check`, `Trial`s, `Measurement`s, a `Capture`, and a `Failure` where it ended
-early. In a process or across one, the same records arrive in the same order, so that nothing that
-was measured is lost to a later crash.
+it, `StatedKernels`, a `Protocol`, a `Check`, `Trial`s, `Measurement`s, a `Capture`, and a `Failure`
+where it ended early. In a process or across one, the same records arrive in the same order, so that
+nothing that was measured is lost to a later crash.
 """
 
 from __future__ import annotations
@@ -13,8 +13,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tracelens.model.card import CardReading
+from tracelens.model.ceiling import Ceiling
+from tracelens.model.expectation import StatedKernels
+from tracelens.model.functions import FunctionSamples
+from tracelens.model.invocation import Repetition, Variation
+from tracelens.model.launched import Launched
+from tracelens.model.layered import Layered
 from tracelens.model.op import Mode
 from tracelens.model.report import Environment, Finding, Report
+from tracelens.model.sweep import SweepPoint
+from tracelens.model.sync_line import SyncLine
 
 RUN_SCHEMA = "tracelens.run/1"
 
@@ -109,6 +117,13 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Predicted:
+    """What the op file predicts for the case against its baseline, such as `kernel: -20%`."""
+
+    claims: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Noticed:
     """Something that the reader should know and that withholds nothing."""
 
@@ -157,6 +172,8 @@ class Stage:
     """A stage begins: what a progress line shows, and where a crash is placed."""
 
     name: str
+    is_extra: bool = False
+    """Whether all else was measured before it: an end inside it costs its own figures alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,12 +199,22 @@ Record = (
     | Subject
     | Environment
     | Protocol
+    | StatedKernels
     | Check
     | Trial
     | Work
+    | Predicted
     | Noticed
     | Measurement
+    | Launched
+    | SyncLine
+    | Layered
+    | Repetition
+    | Variation
+    | SweepPoint
     | CardReading
+    | Ceiling
+    | FunctionSamples
     | Capture
     | Stage
     | Withheld
@@ -201,12 +228,22 @@ class SubjectRun:
 
     subject: Subject = Subject()
     protocol: Protocol | None = None
+    stated: StatedKernels | None = None
     check: Check | None = None
     trials: tuple[Trial, ...] = ()
     work: Work | None = None
+    predicted: Predicted | None = None
     noticed: tuple[Noticed, ...] = ()
     measurements: tuple[Measurement, ...] = ()
+    launched: Launched | None = None
+    sync_lines: tuple[SyncLine, ...] = ()
+    layered: Layered | None = None
+    repetition: Repetition | None = None
+    variations: tuple[Variation, ...] = ()
+    sweep: tuple[SweepPoint, ...] = ()
     card: tuple[CardReading, ...] = ()
+    ceilings: tuple[Ceiling, ...] = ()
+    functions: FunctionSamples | None = None
     withheld: tuple[Withheld, ...] = ()
     capture: Capture | None = None
     failure: Failure | None = None

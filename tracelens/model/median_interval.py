@@ -13,14 +13,17 @@ from math import exp, lgamma, log
 CONFIDENCE = 0.95
 
 
-def median_interval(samples: Sequence[int]) -> tuple[int, int] | None:
-    """Return two of the samples between which the true median lies with 95 % confidence.
+def median_interval(
+    samples: Sequence[int], *, confidence: float = CONFIDENCE
+) -> tuple[int, int] | None:
+    """Return two of the samples between which the true median lies, with 95 % confidence or other.
 
     The number of samples below the true median is binomial with a half, so a pair of order
     statistics encloses it with a known probability (Hahn and Meeker, Statistical Intervals, 1991,
-    section 5.2). It holds for independent samples; a drift is not in it. None for fewer than six.
+    section 5.2). It holds for independent samples; a drift is not in it. None for too few samples:
+    fewer than six, or eight for 99 %.
     """
-    rank = _rank(len(samples))
+    rank = _rank(len(samples), confidence)
     if rank is None:
         return None
     ordered = sorted(samples)
@@ -28,9 +31,9 @@ def median_interval(samples: Sequence[int]) -> tuple[int, int] | None:
 
 
 @cache
-def _rank(count: int) -> int | None:
-    """Return the largest rank, from 0, that as few samples lie below with at most 2.5 %."""
-    tail, below = (1 - CONFIDENCE) / 2, 0.0
+def _rank(count: int, confidence: float) -> int | None:
+    """Return the largest rank, from 0, that as few samples lie below with at most half the rest."""
+    tail, below = (1 - confidence) / 2, 0.0
     for rank in range(count // 2 + 1):
         ways = lgamma(count + 1) - lgamma(rank + 1) - lgamma(count - rank + 1)
         below += exp(ways - count * log(2))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tracelens.model.expectation import ExpectedKernel, StatedKernels
+
 Inputs = tuple[Any, ...]
 """Whatever the op file's `inputs()` returned: the tool passes it on and never looks at its type."""
 
@@ -33,6 +35,16 @@ class Case:
 
     name: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    predictions: tuple[str, ...] = ()
+    """What a comparison of this case is expected to find, each such as `kernel: -20% +/- 3%`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """An inner entry point of a variant, called with the same inputs."""
+
+    name: str
+    call: Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +59,8 @@ class Variant:
     name: str | None = None
     flops: Callable[..., Any] | None = None
     bytes_moved: Callable[..., Any] | None = None
+    layers: tuple[Layer, ...] = ()
+    """Its inner entry points, outermost first: each is inside the one before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +71,7 @@ class Op:
     such as `float32`; what it does not name has a default. `setup` and `teardown` are called once
     a process, before the first inputs are made and after all else. `configs` names template
     arguments of the op's own kernels, in order: from `{"gemvz_kernel": ("NW", "UG", "NB", "PIPE")}`
-    a later reader knows what `<16, 1, 1, 2>` says.
+    a later reader knows what `<16, 1, 1, 2>` says. `expected` are kernels that must run.
     """
 
     name: str
@@ -70,6 +84,16 @@ class Op:
     setup: Callable[[], object] | None = None
     teardown: Callable[[], object] | None = None
     configs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    expected: tuple[ExpectedKernel, ...] = ()
+    packages: Mapping[str, str] = field(default_factory=dict)
+    """What the op file imports beside torch and triton, each with its version."""
+
+    def stated_kernels(self, case: str | None, variant: str | None) -> StatedKernels | None:
+        """Return what is stated of the kernels of a case and variant, or None for nothing."""
+        expected = tuple(e for e in self.expected if e.holds_for(case, variant))
+        if not self.configs and not expected:
+            return None
+        return StatedKernels(configs=self.configs, expected=expected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,12 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from tracelens.model.card import CardReading
+from tracelens.model.ceiling import Ceiling
+from tracelens.model.expectation import StatedKernels
+from tracelens.model.functions import FunctionSamples
+from tracelens.model.invocation import Repetition, Variation
+from tracelens.model.launched import Launched
+from tracelens.model.layered import Layered
 from tracelens.model.measurement import (
     Capture,
     Check,
@@ -13,6 +19,7 @@ from tracelens.model.measurement import (
     Measurement,
     Noticed,
     Outline,
+    Predicted,
     Protocol,
     Record,
     Run,
@@ -23,6 +30,8 @@ from tracelens.model.measurement import (
     Work,
 )
 from tracelens.model.report import Environment
+from tracelens.model.sweep import SweepPoint
+from tracelens.model.sync_line import SyncLine
 from tracelens.version import __version__
 
 _Kind = TypeVar("_Kind")
@@ -59,12 +68,22 @@ def _gathered(subject: Subject, records: list[Record]) -> SubjectRun:
     return SubjectRun(
         subject=subject,
         protocol=_last(records, Protocol),
+        stated=_last(records, StatedKernels),
         check=_last(records, Check),
         trials=_all(records, Trial),
         work=_last(records, Work),
+        predicted=_last(records, Predicted),
         noticed=_all(records, Noticed),
         measurements=_all(records, Measurement),
+        launched=_last(records, Launched),
+        sync_lines=_all(records, SyncLine),
+        layered=_last(records, Layered),
+        repetition=_last(records, Repetition),
+        variations=_all(records, Variation),
+        sweep=_all(records, SweepPoint),
         card=_all(records, CardReading),
+        ceilings=_all(records, Ceiling),
+        functions=_last(records, FunctionSamples),
         withheld=_all(records, Withheld),
         capture=_last(records, Capture),
         failure=_last(records, Failure),

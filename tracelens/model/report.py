@@ -85,6 +85,8 @@ class Environment:
     cuda: str | None = None
     torch: str | None = None
     triton: str | None = None
+    packages: dict[str, str] | None = None
+    """What the op file imports beside these, each with its version."""
     sm_clock_limit_mhz: int | None = None
     """The highest clock of the multiprocessors."""
     memory_clock_limit_mhz: int | None = None

@@ -100,6 +100,32 @@ class Spans(Records):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Ops(Spans):
+    """Framework ops, with what they were called with."""
+
+    arguments: Int32s
+    """The row of `Trace.arguments`, or `MISSING` where the file records none."""
+
+    @classmethod
+    def of(cls, spans: Spans, arguments: Int32s) -> Ops:
+        """Make ops of spans and what each was called with."""
+        columns = {f.name: getattr(spans, f.name) for f in fields(spans)}
+        return cls(**columns, arguments=arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The sizes and the types of an op's arguments, one each, in the order of its call.
+
+    `sizes` are empty for what is no single tensor; `types` are spelled as in the file, such as
+    `c10::BFloat16`. Many calls share one of these.
+    """
+
+    sizes: tuple[tuple[int, ...], ...]
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Flows(Columns):
     """Arrow ends of the category that ties a call (`ph` s) to its device work (`ph` f)."""
 
@@ -132,7 +158,7 @@ class Trace:
 
     device_work: DeviceWork
     calls: Calls
-    ops: Spans
+    ops: Ops
     """Framework ops (`cpu_op`)."""
     annotations: Spans
     """Stretches that the user named on a host thread (`user_annotation`)."""
@@ -143,6 +169,8 @@ class Trace:
     processes: tuple[str, ...]
     threads: tuple[str, ...]
     event_count: int
+    arguments: tuple[Arguments, ...] = ()
+    """Every different set of arguments that an op was called with, once."""
     devices: tuple[Device, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
     """Versions that the header states: `cuda_driver`, `cuda_runtime`, `cupti`, `torch` ..."""

@@ -22,6 +22,9 @@ _HEAD = "dim"
 _NARROWEST = 12
 """Cells of a column that wraps."""
 
+_UNDER = 4
+"""Cells by which text under a row is set in from it."""
+
 _WRAPPER = Console(width=80)
 """Text is wrapped by a console; its width plays no part."""
 
@@ -34,7 +37,8 @@ class TextColumn:
     """One column, as text.
 
     `least` is how narrow it may be made, in cells; a column without it, such as one of numbers, is
-    shown whole or not at all. One that `wraps` stands last and takes as many lines as it needs.
+    shown whole or not at all. One that `wraps` stands last and takes as many lines as it needs. One
+    that stands `under` has lines of its own below each row, and no label; none may wrap beside it.
     """
 
     cells: Sequence[str]
@@ -42,6 +46,7 @@ class TextColumn:
     unit: str = ""
     right: bool = False
     wraps: bool = False
+    under: bool = False
     style: str = ""
     styles: Sequence[str] = ()
     """A style for each cell, where they differ."""
@@ -71,10 +76,13 @@ def number_column(label: str, values: Sequence[Cell], unit: str | None, page: Pa
 
 
 def fit(columns: Sequence[TextColumn], page: Page) -> list[TextColumn]:
-    """Return the columns that fit, the first ones first, their text cut to the room there is."""
+    """Return the columns that fit, the first ones first, their text cut to the room there is.
+
+    Those that stand under the others take no room beside them.
+    """
     chosen: list[TextColumn] = []
     used = -GAP
-    for column in filter(_is_seen, columns):
+    for column in filter(_is_beside, columns):
         if chosen and used + GAP + column.least_width > page.room:
             break
         chosen.append(column)
@@ -87,12 +95,14 @@ def fit(columns: Sequence[TextColumn], page: Page) -> list[TextColumn]:
         fitted.append(
             _cut(column, width, page) if width < column.width and not column.wraps else column
         )
-    return fitted
+    return [*fitted, *(column for column in columns if column.under)]
 
 
 def grid(columns: Sequence[TextColumn], page: Page) -> Segments:
     """Set the columns that fit beside each other, under their labels and units if they have any."""
-    wrapped = _wrap(fit(columns, page), page)
+    fitted = fit(columns, page)
+    under = [column for column in fitted if column.under]
+    wrapped = _wrap([column for column in fitted if not column.under], page)
     widths = [column.width for column in wrapped]
     segments: list[Segment] = []
     for heads in (
@@ -104,6 +114,8 @@ def grid(columns: Sequence[TextColumn], page: Page) -> Segments:
     for row, cells in enumerate(zip(*(column.cells for column in wrapped), strict=True)):
         styles = [column.styles[row] if column.styles else column.style for column in wrapped]
         segments += _line(wrapped, widths, cells, styles)
+        for column in under:
+            segments += _lines_under(column, row, page)
     return Segments(segments)
 
 
@@ -120,6 +132,14 @@ def _line(
         yield Segment(cell, Style.parse(style) if style else None)
         gap = GAP if column.right else GAP + blank
     yield Segment.line()
+
+
+def _lines_under(column: TextColumn, row: int, page: Page) -> Iterator[Segment]:
+    if column.cells[row]:
+        for line in Text(column.cells[row]).wrap(_WRAPPER, page.room - _UNDER):
+            yield Segment(" " * (MARGIN + _UNDER))
+            yield Segment(str(line).rstrip(), Style.parse(column.style))
+            yield Segment.line()
 
 
 def _wrap(columns: Sequence[TextColumn], page: Page) -> Sequence[TextColumn]:
@@ -148,8 +168,8 @@ def _wrap(columns: Sequence[TextColumn], page: Page) -> Sequence[TextColumn]:
     ]
 
 
-def _is_seen(column: TextColumn) -> bool:
-    return column.width > 0
+def _is_beside(column: TextColumn) -> bool:
+    return column.width > 0 and not column.under
 
 
 def _cut(column: TextColumn, width: int, page: Page) -> TextColumn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import isfinite
 
@@ -18,6 +19,8 @@ _SIGNIFICANT = 4
 
 _LONGEST_TEXT = 24
 """Cells of a text that stands among numbers."""
+
+_RATIO = re.compile(r"(?<![^_/])ratio(_low|_high)?\Z")
 
 _LARGEST = 1e9
 """Above this a number that is not whole is shown with an exponent."""
@@ -54,13 +57,18 @@ def spell_text(value: Cell, *, unicode: bool) -> str:
 
 def column_unit(unit: str | None) -> str:
     """Return the unit in which `spell_column` shows values of a unit."""
-    shown = {"ns": "us", "share": "%", "ratio": "x", "count": "", "1": "", None: ""}
+    shown = {"ns": "us", "share": "%", "ratio": "x", "change": "x", "count": "", "1": "", None: ""}
     return cut(shown.get(unit, unit or ""), _LONGEST_TEXT, mark="..")
 
 
 def unit_of(name: str, unit: str | None) -> str | None:
-    """Return the unit to show a value in: a ratio is a share where its tag or column says so."""
-    return "share" if unit == "ratio" and name.endswith("share") else unit
+    """Return the unit to show a value in: a ratio is a share, or a change, where its name says so.
+
+    A column or a tag that ends with `ratio` itself is of a comparison.
+    """
+    if unit != "ratio":
+        return unit
+    return "share" if name.endswith("share") else "change" if _RATIO.search(name) else unit
 
 
 def is_number(value: Cell) -> bool:

@@ -10,11 +10,14 @@ from rich.padding import Padding
 from rich.text import Text
 
 from tracelens.model.report import Cell, Column, Metric, Table
+from tracelens.render.bar import bar
+from tracelens.render.case_table import TAG as CASES
+from tracelens.render.case_table import case_grid
 from tracelens.render.columns import TextColumn, fit, grid, number_column
 from tracelens.render.kernel_name import shorten_names
 from tracelens.render.page import MARGIN, Page
 from tracelens.render.quantity import column_unit, is_number, spell_text, unit_of
-from tracelens.render.words import LAYOUTS, Layout
+from tracelens.render.words import LAYOUTS, VERDICTS, Layout
 
 _ROWS = 20
 """Rows that are shown of a table without a layout of its own."""
@@ -25,7 +28,11 @@ _LEAST = 20
 _WIDE_SHARE = 0.55
 """Share of the page that a wide column keeps: names of kernels say little when they are shorter."""
 
+_BAR_WIDTH = 12
+"""Cells of a whole bar beside the numbers of a table."""
+
 _MEDIAN = "median"
+_VERDICT = "verdict"
 
 
 def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[RenderableType]:
@@ -33,6 +40,8 @@ def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[Rend
 
     `metrics` are those of its section: where the layout says so, they give a last row of medians.
     """
+    if table.tag == CASES:
+        return [case_grid(table, page)] if table.rows else []
     layout = LAYOUTS.get(table.tag) or _plain_layout(table)
     rows = list(table.rows if page.whole else table.rows[: layout.rows])
     if layout.medians and any(m.tag.startswith(f"{layout.medians}/") for m in metrics):
@@ -42,6 +51,7 @@ def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[Rend
     columns = _columns(table, rows, layout, page)
     shown = fit(columns, page)
     left_out = _left_out(table, layout, [c.label for c in columns[len(shown) :]], page)
+    shown += _under(table, rows, layout, page)
     blocks: list[RenderableType] = [grid(shown, page)] if rows and shown else []
     if left_out:
         blocks.append(Padding(Text(left_out, style="dim"), (0, 0, 0, MARGIN)))
@@ -69,10 +79,51 @@ def _columns(
         cells = [row[place[name]] for row in rows]
         if column.unit is not None:
             columns.append(number_column(label, cells, unit_of(name, column.unit), page))
+            if name == layout.bars:
+                columns.append(_bars(cells, page))
+        elif name == _VERDICT:
+            columns.append(_verdicts(label, cells, page))
         elif any(cell is not None for cell in cells):
             wide = name in layout.wide
             columns.append(_text_column(label, _numbered(cells), page, wide=wide))
     return columns
+
+
+def _verdicts(label: str, cells: Sequence[Cell], page: Page) -> TextColumn:
+    """Return what comparisons found, in a word each; any other word stands as it is."""
+    spelled = [spell_text(cell, unicode=page.unicode) for cell in cells]
+    words = [VERDICTS.get(text, (text, "")) for text in spelled]
+    return TextColumn(
+        label=label, cells=[word for word, _ in words], styles=[style for _, style in words]
+    )
+
+
+def _under(
+    table: Table, rows: Sequence[Sequence[Cell]], layout: Layout, page: Page
+) -> list[TextColumn]:
+    place = {column.name: number for number, column in enumerate(table.columns)}
+    return [
+        TextColumn(
+            cells=[
+                "" if cell is None else spell_text(cell, unicode=page.unicode)
+                for cell in (row[place[name]] for row in rows)
+            ],
+            under=True,
+            style="dim",
+        )
+        for name in layout.under
+        if name in place
+    ]
+
+
+def _bars(shares: Sequence[Cell], page: Page) -> TextColumn:
+    return TextColumn(
+        cells=[
+            bar(share, _BAR_WIDTH, unicode=page.unicode) if isinstance(share, float) else ""
+            for share in shares
+        ],
+        style="green",
+    )
 
 
 def _text_column(label: str, cells: Sequence[Cell], page: Page, *, wide: bool) -> TextColumn:

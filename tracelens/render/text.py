@@ -18,13 +18,17 @@ from tracelens.render.facts import facts_grid, protocol_lines, take_protocol
 from tracelens.render.findings import findings_grid, is_verdict, tally, verdict_lines
 from tracelens.render.page import NARROWEST, Page, heading, rule
 from tracelens.render.parts import parts_grid, take_parts
+from tracelens.render.remedies import is_remedy, remedies_grid
 from tracelens.render.safe_text import cut, safe_report
 from tracelens.render.samples import samples_grid, take_samples
 from tracelens.render.tables import table_grid
+from tracelens.render.tree import take_trees, tree_grid
 from tracelens.render.words import (
     ENVIRONMENT,
     LEFT_OUT,
+    MOST_SUBJECTS,
     SAY_NOTHING_ALONE,
+    SAYS_MORE,
     SECOND_LOOK,
     SPLIT,
     TELLS_ALL,
@@ -33,6 +37,12 @@ from tracelens.render.words import (
 
 _LONGEST_FACT = 38
 """Cells of one fact of the environment line: less than the narrowest page."""
+
+_NAMED = 3
+"""Subjects that a finding names."""
+
+_ALL = "all cases"
+"""What stands above the sections that are about no single one."""
 
 _TRAILING_SPACE = re.compile(r" +$", re.MULTILINE)
 
@@ -74,10 +84,17 @@ Block = Sequence[RenderableType]
 
 def _brief(report: Report) -> tuple[Report, list[str]]:
     """Leave out the tables that are for a second look; return the titles of those with rows."""
-    second_look = LEFT_OUT.get(report.command, frozenset())
+    tags = {table.tag for section in report.sections for table in section.tables}
+    said = {less for more, less in SAYS_MORE.items() if more in tags}
+    second_look = LEFT_OUT.get(report.command, frozenset()) | said
     figures = SECOND_LOOK.get(report.command, frozenset())
     sections, titles = [], []
+    subjects = {(s.case, s.variant) for s in report.sections} - {(None, None)}
+    folded = len(subjects) > MOST_SUBJECTS.get(report.command, len(subjects))
     for section in report.sections:
+        if folded and (section.case, section.variant) != (None, None):
+            titles.append("each case")
+            section = _folded(section)  # noqa: PLW2901  # its findings are shown
         if section.title in figures:
             titles.append(section.title[:1].lower() + section.title[1:])
             section = replace(section, metrics=())  # noqa: PLW2901  # the rest of it is shown
@@ -90,10 +107,20 @@ def _brief(report: Report) -> tuple[Report, list[str]]:
         titles += [
             t.tag.replace("_", " ") for t in section.tables if t.tag in second_look and t.rows
         ]
-        told = tuple(f"{table.tag}/" for table in kept if table.tag in TELLS_ALL)
+        told = tuple(TELLS_ALL[table.tag] for table in kept if table.tag in TELLS_ALL)
         metrics = tuple(m for m in section.metrics if not m.tag.startswith(told))
         sections.append(replace(section, tables=tuple(kept), metrics=metrics))
     return replace(report, sections=tuple(sections)), list(dict.fromkeys(titles))
+
+
+def _folded(section: Section) -> Section:
+    """Keep what is shown of every case: warnings, and the answers to a reader's own questions."""
+    return replace(
+        section,
+        metrics=(),
+        tables=tuple(table for table in section.tables if table.tag == "predictions"),
+        findings=tuple(filterfalse(is_remedy, section.findings)),
+    )
 
 
 def _blocks(report: Report, left_out: Sequence[str], page: Page) -> Iterator[Block]:
@@ -106,28 +133,38 @@ def _blocks(report: Report, left_out: Sequence[str], page: Page) -> Iterator[Blo
         subject = _subject(section, page)
         if blocks and subject != above:
             above = subject
-            yield [rule(subject, page)]
+            yield [rule(subject or _ALL, page)]
         yield from blocks
     environment = _environment(report.environment, page)
     more = f"more with --verbose: {', '.join(left_out)}" if left_out else ""
     last = [Text(line, style="dim") for line in (environment, more) if line]
     if last:
         yield last
-    rest = list(filterfalse(is_verdict, findings))
+    rest = [f for f in findings if not is_verdict(f) and not is_remedy(f)]
     if rest:
         yield [heading("Findings", tally(rest), page), findings_grid(rest, page)]
 
 
 def _findings(report: Report, page: Page) -> list[Finding]:
-    """Return all findings, each with its subject where the report has several."""
+    """Return all findings; in a report of several subjects each once, with those it is about."""
+    about: dict[Finding, list[str]] = {}
+    for section in report.sections:
+        for finding in section.findings:
+            about.setdefault(finding, []).append(_subject(section, page))
     several = len({(section.case, section.variant) for section in report.sections}) > 1
     return [
-        replace(finding, fact=f"{_subject(section, page)}{page.dot}{finding.fact}")
-        if several and _subject(section, page)
+        replace(finding, fact=f"{_named(subjects)}{page.dot}{finding.fact}")
+        if several and any(subjects)
         else finding
-        for section in report.sections
-        for finding in section.findings
+        for finding, subjects in about.items()
     ]
+
+
+def _named(subjects: Sequence[str]) -> str:
+    """Return the first few of several subjects, and how many more there are."""
+    names = [name for name in dict.fromkeys(subjects) if name]
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _subject(section: Section, page: Page) -> str:
@@ -142,6 +179,7 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
     sampled, metrics = take_samples(metrics)
     protocol, metrics = take_protocol(metrics)
     changed, metrics = take_changes(metrics)
+    wholes, metrics = take_trees(section.tables, metrics)
     titles = iter((section.title,) if section.title else ())
     if split:
         note = "each row a median of its own" if _several_windows(section) else ""
@@ -158,9 +196,13 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
     if metrics:
         yield [*_title(titles, page), facts_grid(metrics, page)]
     for table in section.tables:
-        lines = table_grid(table, section.metrics, page)
+        whole = wholes.get(table.tag)
+        lines = tree_grid(table, whole, page) if whole else table_grid(table, section.metrics, page)
         if lines:
-            yield [*_title(titles, page), *lines]
+            yield [*_title(titles, page, whole.description if whole else ""), *lines]
+    remedies = list(filter(is_remedy, section.findings))
+    if remedies:
+        yield [*_title(titles, page), remedies_grid(remedies, page)]
 
 
 def _title(titles: Iterator[str], page: Page, note: str = "") -> list[RenderableType]:

@@ -60,6 +60,8 @@ QUANTITIES = {
     "full": "full call",
     "submit": "submit",
     "amortised": "amortised",
+    "submit_in_row": "submit, in a row",
+    "backlog": "wait behind a row",
     "device/busy": "device busy",
     "kernel/busy": "kernel busy",
     "kernel/sum": "kernel sum",
@@ -79,9 +81,18 @@ CHANGES = (
 VERDICTS = {
     "faster": ("faster", "green"),
     "slower": ("slower", "bold red"),
-    "no difference detected": ("none found", "dim"),
+    "no difference detected": ("noise", "dim"),
+    "failed": ("failed", "bold red"),
 }
 """What a comparison found, in a cell, and its colour; what is not compared has an empty one."""
+
+ECHOES = {
+    "device busy": "kernel busy",
+    "kernel sum": "device busy",
+    "device busy, graph": "kernel busy, graph",
+    "kernel sum, graph": "kernel busy, graph",
+}
+"""Quantities of a comparison that need no row where another says the same on both sides."""
 
 ENVIRONMENT = (
     ("trace", "{}"),
@@ -107,39 +118,49 @@ class Layout:
     """Rows shown at the most."""
     wide: frozenset[str] = frozenset()
     """Columns of text that keep more than half of the page."""
+    under: tuple[str, ...] = ()
+    """Columns of text that stand on lines of their own under each row, whole and without label."""
     medians: str | None = None
     """The stem of the metrics that give a last row of medians."""
+    bars: str | None = None
+    """A column of shares that is drawn beside its numbers too."""
 
 
 LEFT_OUT = {
-    "profile": frozenset({"windows", "checks"}),
+    "profile": frozenset({"windows", "checks", "repetition", "compiled_kernels", "tuning"}),
     "analyze": frozenset({"kernel_shapes"}),
 }
 """Tables that a command shows only with --verbose."""
 
+SAYS_MORE = {"cases_and_kernels": "kernels"}
+"""Tables beside which another is left out, but with --verbose."""
+
 SECOND_LOOK = {"profile": frozenset({"How well it is known"})}
 """Sections whose figures a command shows only with --verbose."""
+
+MOST_SUBJECTS = {"diff": 3, "profile": 6}
+"""With more cases and variants a command shows each of them only with --verbose."""
 
 SAME_AS = {"kernel busy": "device busy", "kernel sum": "device busy"}
 """Quantities that need no row of their own where they equal another: no copies, no overlap."""
 
-SAY_NOTHING_ALONE = frozenset({"devices", "streams"})
+SAY_NOTHING_ALONE = frozenset({"devices", "streams", "cases"})
 """Tables that are left out where they have one row: the totals say as much."""
 
-TELLS_ALL = frozenset({"doctor"})
-"""Tables that show all metrics whose tags begin with theirs: those are left out beside them."""
+TELLS_ALL = {"doctor": "doctor/", "geomean": "diff/geomean/"}
+"""Tables that show all metrics whose tags begin so: those are left out beside them."""
 
 LAYOUTS = {
     "kernel_names": Layout(
         columns=(
             ("name", "kernel"),
             ("family", "family"),
-            ("config", "configuration"),
             ("status", "status"),
             ("role", "role"),
             ("library", "library"),
         ),
         rows=1_000,
+        under=("config",),
     ),
     "windows": Layout(
         columns=(
@@ -193,6 +214,17 @@ LAYOUTS = {
         ),
         rows=1_000,
     ),
+    "geomean": Layout(
+        columns=(
+            ("quantity", "geometric mean of"),
+            ("cases", "cases"),
+            ("ratio", "ratio"),
+            ("ratio_low", "low"),
+            ("ratio_high", "high"),
+            ("verdict", "verdict"),
+        ),
+        rows=2,
+    ),
     "predictions": Layout(
         columns=(
             ("outcome", "prediction"),
@@ -201,6 +233,17 @@ LAYOUTS = {
             ("found", "came"),
         ),
         rows=1_000,
+    ),
+    "expected": Layout(
+        columns=(
+            ("outcome", "outcome"),
+            ("case", "case"),
+            ("variant", "variant"),
+            ("expected", "expected kernel"),
+        ),
+        rows=1_000,
+        wide=frozenset({"expected"}),
+        under=("found",),
     ),
     "kernels": Layout(
         columns=(
@@ -213,12 +256,71 @@ LAYOUTS = {
             ("q20_ns", "q20"),
             ("q80_ns", "q80"),
             ("family", "family"),
-            ("config", "config"),
             ("grid", "grid"),
             ("block", "block"),
         ),
         rows=12,
         wide=frozenset({"name"}),
+        under=("config",),
+    ),
+    "compiled_kernels": Layout(
+        columns=(
+            ("name", "compiled kernel"),
+            ("count", "count"),
+            ("median_ns", "median"),
+            ("registers", "registers"),
+            ("spills", "spills"),
+            ("shared_memory_bytes", "shared"),
+            ("candidates", "candidates"),
+            ("grid", "grid"),
+            ("threads", "threads"),
+            ("compiler", "compiler"),
+            ("target", "target"),
+            ("source", "source"),
+        ),
+        rows=20,
+        under=("settings", "ops"),
+    ),
+    "tuning": Layout(
+        columns=(
+            ("name", "tuned kernel"),
+            ("tuner_ns", "by the tuner"),
+            ("outcome", "outcome"),
+        ),
+        rows=20,
+        under=("settings",),
+    ),
+    "host": Layout(
+        columns=(
+            ("name", "host"),
+            ("total_ns", "total"),
+            ("self_ns", "self"),
+            ("share", "share"),
+            ("count", "calls"),
+            ("layer", "layer"),
+        ),
+        rows=24,
+    ),
+    "host_sampled": Layout(
+        columns=(
+            ("name", "function"),
+            ("total_ns", "total"),
+            ("self_ns", "self"),
+            ("share", "share"),
+            ("error_ns", "error"),
+        ),
+        rows=24,
+    ),
+    "functions": Layout(
+        columns=(
+            ("function", "function"),
+            ("self_ns", "self"),
+            ("total_ns", "total"),
+            ("error_ns", "error"),
+            ("file", "file"),
+            ("line", "line"),
+        ),
+        rows=10,
     ),
     "ops": Layout(
         columns=(
@@ -253,6 +355,51 @@ LAYOUTS = {
             ("device", "device"),
         ),
         rows=3,
+    ),
+    "layers": Layout(
+        columns=(
+            ("layer", "layer"),
+            ("full_ns", "full"),
+            ("full_cost_ns", "cost"),
+            ("full_cost_low_ns", "low"),
+            ("full_cost_high_ns", "high"),
+            ("difference", "difference"),
+            ("submit_ns", "submit"),
+            ("submit_cost_ns", "cost"),
+            ("busy_ns", "busy"),
+        ),
+        rows=1_000,
+    ),
+    "repetition": Layout(
+        columns=(("call", "call"), ("submit_ns", "submit"), ("full_ns", "full")),
+        rows=1_000,
+    ),
+    "variations": Layout(
+        columns=(
+            ("changed", "changed"),
+            ("before_ns", "before"),
+            ("first_ns", "first"),
+            ("second_ns", "second"),
+            ("steady_ns", "steady"),
+            ("after_ns", "after"),
+            ("compiled", "compiled"),
+            ("back_ns", "back"),
+        ),
+        rows=1_000,
+        under=("what",),
+    ),
+    "sweep": Layout(
+        columns=(
+            ("size", "size"),
+            ("submit_ns", "submit"),
+            ("full_ns", "full"),
+            ("amortised_ns", "in a row"),
+            ("busy_ns", "busy"),
+            ("bound_by", "bound by"),
+            ("busy_share", "share"),
+        ),
+        rows=1_000,
+        bars="busy_share",
     ),
     "launches": Layout(
         columns=(

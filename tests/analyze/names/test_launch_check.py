@@ -113,6 +113,53 @@ def test_a_grid_that_no_swizzle_gives_is_a_contradiction():
     assert checked == LaunchCheck("contradiction", "grid 17x1x1, 16x1 tiles swizzled 1 wide")
 
 
+XMMA = "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize{}_stage3_ffma_{}kernel__5x_cublas"
+
+
+@pytest.mark.parametrize(
+    ("tile", "grid", "gemm", "split_k"),
+    [  # all recorded on an H200
+        ("64x128x8", (1, 32, 8), Gemm(m=64, k=4096, n=4096), 8),
+        ("128x64x8", (8, 16, 1), Gemm(m=1024, k=1024, n=1024), 1),
+        ("64x256x8", (1, 16, 8), Gemm(m=64, k=4096, n=4096), 8),
+        ("32x32x8", (4, 4, 8), Gemm(m=128, k=8192, n=128, batch=8), 1),
+        ("32x32x8", (4, 10, 8), Gemm(m=104, k=704, n=304, batch=1), 8),
+    ],
+)
+def test_the_grid_of_xmma_tiles_rows_then_columns_and_its_z_is_the_split(tile, grid, gemm, split_k):
+    checked = check(XMMA.format(tile, "execute_"), grid, gemm=gemm)
+    assert (checked.verdict, checked.split_k) == ("consistent", split_k)
+
+
+def test_the_kernel_of_xmma_that_sums_a_split_has_no_factor_of_its_own():
+    name = XMMA.format("64x64x8", "execute_split_k_")
+    checked = check(name, (8, 8, 2), gemm=Gemm(m=512, k=512, n=512))
+    assert checked == LaunchCheck("consistent", "grid 8x8x2, 8x8 tiles", None)
+
+
+def test_a_grid_of_xmma_that_its_tile_does_not_give_is_a_contradiction():
+    checked = check(XMMA.format("128x64x8", ""), (16, 8, 1), gemm=Gemm(m=1024, k=1024, n=1024))
+    assert checked == LaunchCheck("contradiction", "grid 16x8x1, 8x16 tiles")
+
+
+def test_nobody_knows_the_rule_of_xmma_from_hopper_on():
+    name = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x64x32_warpgroupsize1x1x1_kernel"
+    checked = check(name, (10, 7, 1), gemm=Gemm(m=64, k=4096, n=4096))
+    assert checked.verdict == "not checkable"
+
+
+def test_the_stages_of_cutlass_hold_operands_not_results():
+    name = "cutlass_80_tensorop_s16816gemm_bf16_64x64_64x6_nn_align8"  # recorded on an H200
+    checked = check(
+        name,
+        (1, 1, 128),
+        (128, 1, 1),
+        shared_memory=98304,
+        gemm=Gemm(m=32, k=262144, n=32),
+    )
+    assert (checked.verdict, checked.split_k) == ("consistent", 128)
+
+
 def test_the_shared_memory_of_cutlass_holds_the_tiles_of_every_stage():
     name = CUTLASS.format("128x128_16x4")
     assert check(name, (128, 7, 1), shared_memory=65536) == LaunchCheck(

@@ -7,7 +7,9 @@ Fields share one vocabulary: `tile_M`, `tile_N`, `tile_K` (elements per thread b
 library's own M and N), `stages`, `cluster`, `arch`, `layout`, `align`, `vec_size` (elements per
 access), `threads` (per block), `elements_per_thread`, `warps`, `head_dim`, `split_k` (the factor,
 or True where the name does not hold it), `dtype` of the operands, `dtype_acc`, `dtype_out`,
-`epilogue`, `op` and `ops`; `unexplained` holds the words that nobody has explained, as they stand.
+`epilogue`, `op` and `ops`; `unexplained` holds the words that nobody has explained, as they
+stand. What a run adds keeps the words of the compiler: a kernel's own constants, `num_warps`,
+`num_stages`, `num_ctas`, `maxnreg`, `spills`, `target`, and `original_aten`, the ops fused.
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ DECODERS: tuple[Decoder, ...] = (
     cublas.DOT,
     cublas.SIMT_GEMM,
     cublas.AUXILIARY,
+    cublas.OTHER,
     cudnn.LEGACY,
     cudnn.LAYOUT,
     cudnn.SDPA,

@@ -77,9 +77,13 @@ def read_op(functor: str) -> Fields:
 
 
 def _read_lambda(functor: str) -> str | None:
-    """The element type of the innermost lambda: its first parameter that is no mask."""
+    """The element type of the innermost lambda: its first parameter that is no mask.
+
+    A pointer is none: index kernels move bytes, as `char*`, of whatever type.
+    """
     innermost = _LAMBDA.findall(functor)[-1:]
-    dtypes = [d for found in innermost for p in found.split(",") if (d := read_dtype(p))]
+    parameters = [p for found in innermost for p in found.split(",") if "*" not in p]
+    dtypes = [d for p in parameters if (d := read_dtype(p))]
     return next((d for d in dtypes if d != "bool"), dtypes[0] if dtypes else None)
 
 

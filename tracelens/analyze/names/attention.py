@@ -13,6 +13,7 @@ from tracelens.analyze.names.decoder import (
     Fields,
     Spelling,
     Words,
+    read_arguments,
 )
 from tracelens.analyze.names.dtypes import read_dtype
 from tracelens.model.kernel_name import KernelName
@@ -20,6 +21,8 @@ from tracelens.model.kernel_name import KernelName
 _FLASH_2 = Family("flash_attention2", "FlashAttention", "attention", DOCUMENTED)
 _FLASH_3 = Family("flash_attention3", "FlashAttention", "attention", DOCUMENTED)
 _FLASH_3_HELPER = Family("flash_attention3", "FlashAttention", "auxiliary", DOCUMENTED)
+
+_COMBINE = "flash_fwd_splitkv_combine_kernel"
 
 _FIRST_BOOLEANS = {
     "flash_fwd_kernel": ("dropout", "causal"),
@@ -46,6 +49,9 @@ def decode_flash_2(spelling: Spelling) -> KernelName | None:
     for name, size in zip(("head_dim", "tile_M", "tile_N", "warps"), sizes, strict=False):
         if size is not None:
             fields[name] = size
+    if function == _COMBINE:  # the traits are the split kernel's, its own tile stands behind them
+        fields.pop("tile_N", None)
+        fields |= read_arguments(spelling.signature.arguments, "_ tile_M:int")
     if dtype := next((d for a in traits[4:] if (d := read_dtype(a))), None):
         fields["dtype"] = dtype
     flags = [read_boolean(a) for a in spelling.signature.arguments[1:]]

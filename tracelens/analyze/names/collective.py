@@ -19,7 +19,10 @@ _NCCL = Family("nccl", "NCCL", "collective", DOCUMENTED)
 _COLLECTIVE = (
     r"(?P<collective>AllReduce|AllGather|ReduceScatter|Reduce|Broadcast|SendRecv|AlltoAll)"
 )
-_TYPE = r"(?P<dtype>bf16|f8e4m3|f8e5m2|[fuif](?:8|16|32|64)|u?int(?:8|32|64)_t|half|float|double)"
+_TYPE = (
+    r"(?P<dtype>bf16|f8e4m3|f8e5m2|[fui](?:8|16|32|64)|u?int(?:8|32|64)_t|half|float|double"
+    r"|__nv_bfloat16)"
+)
 _PLACEHOLDER = r"RING|TREE|COLLNET(?:_DIRECT|_CHAIN)?|NVLS(?:_TREE)?|PAT|LL128|LL|SIMPLE|Simple"
 _REDUCTION = r"SumPostDiv|PreMulSum|Sum|Prod|Min|Max|MinMax"
 
@@ -36,7 +39,7 @@ def _derive(fields: Fields) -> Fields:
 NCCL = first_of(
     Words(
         _NCCL,
-        head=rf"nccl(?:Symk)?DevKernel_ {_COLLECTIVE} (?=_|$)",
+        head=rf"nccl(?:Symk?)?DevKernel_ {_COLLECTIVE} (?=_|$)",
         words=rf"{_TYPE}|{_PLACEHOLDER}|{_REDUCTION}",
         derive=_derive,
         keep_unexplained=False,  # what is left are algorithms and protocols

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from tracelens.analyze.names.cxx import arguments_of, last_identifier, read_integer
 from tracelens.analyze.names.decoder import INFERRED, Family, Fields, Spelling
 from tracelens.analyze.names.roles import read_role
 from tracelens.model.kernel_name import KernelName
 
 _CK = Family("composable_kernel", "Composable Kernel", "other", INFERRED)
+
+_TARGET = re.compile(r"(gfx[0-9a-f]{1,5})_t", re.ASCII)
 
 _XDL = ("threads", "tile_M", "tile_N", "tile_K", "k1_A", "k1_B", "mma_M", "mma_N", "", "")
 _XDL_K0 = ("threads", "tile_M", "tile_N", "k0", "mma_M", "mma_N", "k1", "", "")
@@ -47,12 +51,19 @@ def _numbers_before_sequences(arguments: tuple[str, ...]) -> list[int]:
 
 
 def decode_ck_tile(spelling: Spelling) -> KernelName | None:
-    """Read `ck_tile::kentry<1, ck_tile::Rmsnorm2dFwd<...>, ...>`: the kernel is an argument."""
+    """Read `ck_tile::kentry<1, ck_tile::Rmsnorm2dFwd<...>, ...>`: the kernel is an argument.
+
+    Newer releases put what it was compiled for in front, as `ck_tile::gfx950_t`.
+    """
     if not spelling.signature.path.startswith("ck_tile::"):
         return None
     fields: Fields = {}
-    kernels = (last_identifier(a.partition("<")[0]) for a in spelling.signature.arguments)
-    kernel = next((k for k in kernels if k), None)
+    named = (last_identifier(a.partition("<")[0]) for a in spelling.signature.arguments)
+    kernels = [name for name in named if name and name != "void"]
+    if kernels and (target := _TARGET.fullmatch(kernels[0])):
+        fields["arch"] = target[1]
+        kernels = kernels[1:]
+    kernel = kernels[0] if kernels else None
     if kernel is not None:
         fields["op"] = kernel
     # Generic2dBlockShape<block tile, threads, vector>, each a sequence<m, n>

@@ -19,7 +19,10 @@ INSTRUCTION = {
 }
 """Tensor core instructions by their digits in a name: m16n8k16 is `16816`."""
 
-ACCUMULATOR = {"s": "fp32", "h": "fp16", "d": "fp64", "i": "int32"}
+ACCUMULATOR = {
+    **{"s": "fp32", "h": "fp16", "d": "fp64", "i": "int32"},
+    **{"c": "complex64", "z": "complex128"},
+}
 """A GEMM's letter: the type that it accumulates in."""
 
 _ARCH = {"maxwell": "sm50", "pascal": "sm60", "volta": "sm70", "turing": "sm75", "ampere": "sm80"}
@@ -81,8 +84,13 @@ DOT = Template(
     "cublas",
 )
 
-SIMT_GEMM = Template(
-    Family("cublas_simt_gemm", "cuBLAS", "gemm", INFERRED), r"magma_\w*gemm\w*|[sdcz]gemm_largek\w*"
+_SIMT = Family("cublas_simt_gemm", "cuBLAS", "gemm", INFERRED)
+
+SIMT_GEMM = first_of(
+    # The number behind the type was the block size in all of four launches on one H200.
+    Template(_SIMT, r"gemmSN_[NT]{2}_kernel\w*", ("dtype:dtype threads:int",)),
+    Template(_SIMT, r"(?P<math>[sdcz])gemm_largek\w*"),
+    Template(_SIMT, r"magma_(?:\w{1,32}_)?(?P<math>[sdcz])gemm\w*"),
 )
 
 AUXILIARY = first_of(
@@ -96,4 +104,10 @@ AUXILIARY = first_of(
         r"cublasLt::.*|epilogue::impl::globalKernel|scal_kernel",
         within="cublas",
     ),
+)
+
+OTHER = Template(
+    Family("cublas", "cuBLAS", "other", INFERRED),
+    r"(?:trs[mv]|trmm|symv|syrk?|ger|asum|nrm2|axpy|iam(?:ax|in)|rot|swap|copy)\w*_kernel\w*",
+    within="cublas",
 )

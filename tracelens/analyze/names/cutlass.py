@@ -24,23 +24,34 @@ _EPILOGUE = r"(?P<epilogue>(?:bias_[a-z]+[0-9]+(?:_relu|_gelu)?)|relu|gelu)"
 
 _TILE_2 = rf"""
       (?P<tile_M>%)x(?P<tile_N>%) (?:_(?P<tile_K>%)x(?P<stages>%))?
-    | (?P<layout>[nt]{{2}})
+    | (?P<layout>[ntch]{{2}})
     | (?P<tensor_layout>nhwc|nchw|ndhwc)
     | align(?P<align>%)
     | {_EPILOGUE}
     | (?P<split_k_flag>splitk|split_k)
-    | (?P<dtype_out>{_TYPE})
+    | (?P<dtype>{_TYPE})
 """
 
 
 def _derive_2(fields: Fields) -> Fields:
-    return name_math(fields) | {"arch": f"sm{fields['arch']}"}
+    """Add what follows: the types are the output's before `gemm` and the operands' behind it.
+
+    A type that is the accumulator's is left out (`extended_name` in CUTLASS's gemm_operation.py).
+    """
+    derived = name_math(fields) | {"arch": f"sm{fields['arch']}"}
+    accumulator = derived.get("dtype_acc")
+    if "dtype" in fields and "dtype_out" not in fields and accumulator is not None:
+        derived["dtype_out"] = accumulator
+    elif "dtype_out" in fields and "dtype" not in fields:
+        derived["dtype"] = fields["dtype_out"]
+    return derived
 
 
 GEMM_2 = Words(
     Family("cutlass2_via_cublas", "cuBLAS", "gemm", DOCUMENTED),
     head=rf"cutlass_(?P<arch>[0-9]{{2,3}})_ (?P<operator>(?:wmma_)?tensorop|simt)_"
-    rf"(?:(?P<dtype>{_TYPE}|tf32)_)? (?P<math>[a-z]{{1,2}}[0-9]{{0,6}}) (?:tf32|bf16|f16)? gemm",
+    rf"(?:(?P<dtype_out>{_TYPE}|tf32)_)?"
+    r"(?P<math>[a-z]{1,2}[0-9]{0,6}) (?:tf32|bf16|f16)? gemm",
     words=_TILE_2,
     derive=_derive_2,
 )
@@ -57,12 +68,16 @@ CONVOLUTION_2 = Words(
 _GEMM_3 = Words(
     Family("cutlass3", "CUTLASS", "gemm", DOCUMENTED),
     head=r"cutlass3x_(?P<arch>sm[0-9]{2,3})_ (?P<operator>[a-z]*tensorop|simt)_"
-    r"(?P<math>[a-z]{0,3}?) (?P<mma>%x%x%)? (?:[a-z]{1,2}[0-9]{1,2})? gemm (?=_)",
+    r"(?P<math>[a-z]{0,3}?) (?P<mma>%x%x%)? (?:[a-z]{1,2}[0-9]{1,2})? (?P<sparse_flag>sp)? gemm"
+    r"(?=_)",
     words=rf"""
-          (?P<dtype>{_TYPE}(?:x{_TYPE})?)_(?P<dtype_B>{_TYPE}(?:x{_TYPE})?)_(?P<dtype_acc>{_TYPE})
+          (?:(?P<scale_A>%x%{_TYPE})x)? (?P<dtype>{_TYPE}(?:x{_TYPE})?)
+          _(?:(?P<scale_B>%x%{_TYPE})x)? (?P<dtype_B>{_TYPE}(?:x{_TYPE})?)
+          _(?P<dtype_acc>{_TYPE})
           _(?P<dtype_C>{_TYPE}|void)_(?P<dtype_out>{_TYPE}|void)
           _(?P<tile_M>%)x(?P<tile_N>%)x(?P<tile_K>%) (?:_(?P<cluster>%x%x%))? _(?P<stages>%)
-        | (?P<layout>[nt]{{3}})
+        | (?P<layout>[ntch]{{2}}[nt])
+        | (?P<stream_k_flag>stream_k)
         | align(?P<align>%)
         | (?P<schedule>warpspecialized(?:_pingpong|_cooperative)?)
         | (?P<fast_accumulation_flag>fp8_fastaccum)

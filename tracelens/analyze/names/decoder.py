@@ -31,6 +31,9 @@ Fields = dict[str, FieldValue]
 _GENERATED = re.compile(r"(?:\w+::)*(?:Kernel2?|device_kernel)", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9_.:]{1,4096}", re.ASCII)
 
+_DESCRIPTOR = ".kd"
+"""What AMD's profilers add to a name: they know a kernel by its descriptor."""
+
 _MOST_UNEXPLAINED = 16
 """Words kept for the reader of a name that is mostly noise."""
 
@@ -54,11 +57,11 @@ Decoder = Callable[[Spelling], KernelName | None]
 
 def spell(name: str) -> Spelling:
     """Take a name apart, once for all decoders."""
-    text = name
+    text = name.removesuffix(_DESCRIPTOR)
     if is_mangled(name):
         demangled = demangle_name(name)
         if demangled is None:
-            path = read_path(name)
+            path = read_path(text)
             return Spelling(name, path, Signature(path), path)
         text = demangled
     signature = parse_signature(text)

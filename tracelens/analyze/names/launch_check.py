@@ -17,6 +17,9 @@ from tracelens.model.kernel_name import KernelName
 Verdict = Literal["consistent", "contradiction", "persistent-capped", "not checkable"]
 Extent = tuple[int, int, int]
 
+NEEDS_SIZES = frozenset({"nvjet", "cublasLt_aux", "cutlass2_via_cublas", "xmma_cublas"})
+"""Families whose grid follows from the sizes of the product."""
+
 _STRONGEST_FIRST: tuple[Verdict, ...] = (
     "contradiction",
     "persistent-capped",
@@ -149,6 +152,27 @@ def _check_cutlass_grid(kernel: KernelName, launch: Launch) -> LaunchCheck | Non
     return LaunchCheck("consistent", fact, factor)
 
 
+def _check_xmma_grid(kernel: KernelName, launch: Launch) -> LaunchCheck | None:
+    """xmma inside cuBLAS, before Hopper: x tiles torch's M by the first number, y its N.
+
+    z is split-K times the batch: so in all of 63 different launches on one H200. From Hopper on it
+    is persistent, and no rule is known; `execute_split_k` is the name of the kernel that sums.
+    """
+    tile = _numbers(kernel, "tile_M", "tile_N")
+    if kernel.family != "xmma_cublas" or tile is None or launch.gemm is None:
+        return None
+    if str(kernel.value("arch")) >= "sm90":
+        return None
+    gemm, grid = launch.gemm, launch.grid
+    wanted = ceil(gemm.m / tile[0]), ceil(gemm.n / tile[1])
+    factor, rest = divmod(grid[2], gemm.batch)
+    sums = kernel.value("split_k") is True
+    fact = f"grid {grid[0]}x{grid[1]}x{grid[2]}, {wanted[0]}x{wanted[1]} tiles"
+    if grid[:2] != wanted or (rest and not sums):
+        return LaunchCheck("contradiction", fact)
+    return LaunchCheck("consistent", fact, None if sums else factor)
+
+
 def _check_cutlass_memory(kernel: KernelName, launch: Launch) -> LaunchCheck | None:
     """CUTLASS 2: the operands' tiles of all stages, (M + N) x K elements each."""
     sizes = _numbers(kernel, "tile_M", "tile_N", "tile_K", "stages")
@@ -189,6 +213,7 @@ _CHECKS: tuple[Callable[[KernelName, Launch], LaunchCheck | None], ...] = (
     _check_nvjet,
     _check_split_k_reduce,
     _check_cutlass_grid,
+    _check_xmma_grid,
     _check_cutlass_memory,
     _check_persistent_grid,
     _check_block,

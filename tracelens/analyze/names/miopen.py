@@ -26,6 +26,16 @@ IGEMM = Words(
     derive=_derive,
 )
 
+TRANSPOSE = Words(
+    Family("miopen", "MIOpen", "layout", INFERRED),
+    head=r"batched_transpose_(?P<tile_M>%)x(?P<tile_N>%)(?=_)",
+    words=r"""
+          pack_(?P<pack>%x%)
+        | ediv_(?P<ediv>%x%)
+        | (?P<dtype>half|dword|byte|short)
+    """,
+)
+
 OTHER = Template(
     Family("miopen", "MIOpen", "other", INFERRED),
     r"(?:miopen|MIOpen|mlo[A-Z])\w+|batched_transpose_\w+|transpose_[A-Z]+2[A-Z]+\w*"

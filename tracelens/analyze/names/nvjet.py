@@ -15,7 +15,7 @@ _WORDS = r"""
       (?P<two_cta_flag>2cta)
     | (?P<raster>[vh])
     | (?P<split_k_flag>splitK)
-    | (?P<epilogue>bias|relu|gelu)
+    | (?P<epilogue>bias(?:_(?:relu|gelu))?|relu|gelu)
     | A(?P<block_scale_A>vec[A-Z0-9]+) | B(?P<block_scale_B>vec[A-Z0-9]+)
     | (?P<layout_letters>[NT]{3,4})
 """

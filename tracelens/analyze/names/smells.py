@@ -1,4 +1,4 @@
-"""What a name alone gives away: kernels that should not run where they ran."""
+"""What the reading of a kernel gives away: kernels that should not run as they ran."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def smells(kernel: KernelName, *, compute_capability: str | None) -> tuple[Smell
         _fp32_without_tensor_cores(kernel, capability),
         _changed_layout(kernel),
         _narrow_access(kernel),
+        _spills(kernel),
         _setup(kernel),
         _split_k_reduce(kernel),
     )
@@ -76,10 +77,9 @@ def _fp32_without_tensor_cores(
     kernel: KernelName, capability: tuple[int, int] | None
 ) -> Smell | None:
     operator = kernel.value("operator")
-    single = kernel.value("math") == "s" and operator in (None, "simt")
-    if kernel.role != "gemm" or not (
-        single or operator == "ffma" or kernel.family == "cublas_simt_gemm"
-    ):
+    by_type = kernel.family == "cublas_simt_gemm" and kernel.value("dtype") == "fp32"
+    single = (by_type or kernel.value("math") == "s") and operator in (None, "simt")
+    if kernel.role != "gemm" or not (single or operator == "ffma"):
         return None
     if capability is None or capability < _TENSOR_CORES_FOR_FP32:
         return None
@@ -119,6 +119,17 @@ def _narrow_access(kernel: KernelName) -> Smell | None:
             "make the operands of one type, contiguous and aligned",
         )
     return None
+
+
+def _spills(kernel: KernelName) -> Smell | None:
+    spilled = kernel.value("spills")
+    if not isinstance(spilled, int) or spilled < 1:
+        return None
+    return Smell(
+        "kernel/smell/spills",
+        f"{spilled} registers of each thread have no room and lie in memory",
+        "try a smaller tile, fewer stages or more warps",
+    )
 
 
 def _setup(kernel: KernelName) -> Smell | None:

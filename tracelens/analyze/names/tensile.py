@@ -6,24 +6,49 @@ a transposed A. `MT` is the tile with its depth in K, `MI` the matrix instructio
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import prod
 
 from tracelens.analyze.names.decoder import DOCUMENTED, Family, Fields, Spelling, Words
 from tracelens.model.kernel_name import KernelName
 
-_ELEMENT = {"B": "bf16", "H": "fp16", "S": "fp32", "D": "fp64"}
+_ELEMENT = {
+    **{"B": "bf16", "H": "fp16", "S": "fp32", "D": "fp64", "C": "complex64", "Z": "complex128"},
+    **{"F8": "fp8_e4m3", "B8": "fp8_e5m2", "I8": "int8", "4xi8": "int8", "I": "int32"},
+}
+_TYPE = "(?:F8|B8|I8|4xi8|[BHSDCZI])"
+_THREE = re.compile(f"({_TYPE})({_TYPE})?({_TYPE})(S|(?<=I)I)", re.ASCII)
+_ONE = re.compile(f"({_TYPE})B?H?R?I?(?:Ic)?", re.ASCII)
+
+_LAYOUTS = {"ilk": "n", "lik": "t", "ljk": "n", "jlk": "t", "likC": "c", "jlkC": "c"}
+
+
+def _name_types(types: str, mixed: str | None) -> Fields:
+    """`F8BS` is operands, result, computation; `SB` is fp32 and a flag, as is all of `HBH`.
+
+    Where the operands differ, both are written: `F8B8BS`, or before the rest, `HF8_HHS`.
+    """
+    three = _THREE.fullmatch(types)
+    if three is None:
+        one = _ONE.fullmatch(types)
+        return {} if one is None or mixed else {"dtype": _ELEMENT[one[1]]}
+    first, second, result, computation = three.groups()
+    if mixed and (operands := re.fullmatch(f"({_TYPE})({_TYPE})", mixed, re.ASCII)):
+        first, second = operands.groups()
+    fields: Fields = {
+        "dtype": _ELEMENT[first],
+        "dtype_out": _ELEMENT[result],
+        "dtype_acc": _ELEMENT[computation],
+    }
+    return fields | ({"dtype_B": _ELEMENT[second]} if second else {})
 
 
 def _derive(fields: Fields) -> Fields:
-    derived: Fields = {
-        "layout": ("n" if fields.pop("A") == "ilk" else "t")
-        + ("n" if fields.pop("B") == "ljk" else "t"),
-    }
-    types = str(fields.pop("types"))
-    if len(types) == 3 and set(types) <= _ELEMENT.keys():  # operands, result, computation
-        names = ("dtype", "dtype_out", "dtype_acc")
-        derived |= {name: _ELEMENT[letter] for name, letter in zip(names, types, strict=True)}
+    a, b = (_LAYOUTS.get(str(fields.pop(side))) for side in "AB")
+    derived = _name_types(str(fields.pop("types")), str(fields.pop("mixed", "")))
+    if a and b:
+        derived["layout"] = a + b
     if "gfx" in fields:
         derived["arch"] = f"gfx{fields.pop('gfx')}"
     if "workgroup" in fields:
@@ -33,11 +58,12 @@ def _derive(fields: Fields) -> Fields:
 
 _GEMM = Words(
     Family("tensile_hipblaslt", "hipBLASLt", "gemm", DOCUMENTED),
-    head=r"(?:Custom_)?Cijk_A(?P<A>ilk|lik)_B(?P<B>ljk|jlk)_(?P<types>[A-Z0-9]{1,5}) (?=_)",
+    head=r"(?:Custom_)?Cijk_A(?P<A>(?:ilk|lik)C?)_B(?P<B>(?:ljk|jlk)C?)_"
+    rf"(?:(?P<mixed>{_TYPE}{_TYPE})_(?=[A-Z0-9]{{3}}_))? (?P<types>[A-Za-z0-9]{{1,10}}) (?=_)",
     words=r"""
           MT(?P<tile_M>%)x(?P<tile_N>%)x(?P<tile_K>%)
         | MI(?P<mma>%x%x%)(?:x%)?
-        | ISA(?P<gfx>[0-9a-f]{3,4})
+        | (?:ISA|gfx)(?P<gfx>[0-9a-f]{3,4})
         | WG(?P<workgroup>%_%_%)
         | WS(?P<wave_size>%)
         | GSU(?P<split_k>%)

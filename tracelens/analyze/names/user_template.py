@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tracelens.analyze.names.cxx import read_boolean, read_integer
 from tracelens.analyze.names.decoder import DOCUMENTED, Family, spell
@@ -33,7 +34,8 @@ def name_arguments(name: str, configs: Mapping[str, Sequence[str]]) -> KernelNam
             ),
         )
     values = {n: _read_argument(text) for n, text in zip(names, arguments, strict=True)}
-    return Family("user", "user", "other", DOCUMENTED).reading(spelling, values)
+    read = Family("user", "user", "other", DOCUMENTED).reading(spelling, values)
+    return replace(read, settings=tuple(values))
 
 
 def _read_argument(text: str) -> FieldValue:

@@ -20,6 +20,7 @@ _WORDS = rf"""
     | (?P<split_k_flag>split_k)
     | (?P<operator>ffma)
     | segment_k_(?P<segment_k>on|off)
+    | (?P<epilogue>bias)_{_TYPE}
     | execute | kernel | 5x | cublas | cudnn | infer | train | trt
 """
 

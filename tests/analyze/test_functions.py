@@ -1,0 +1,118 @@
+"""Times of functions from samples of known stacks. Times in ns."""
+
+from dataclasses import replace
+
+from tracelens.analyze.functions import function_times, functions_section
+from tracelens.model.functions import Frame, Function, FunctionSamples, Stack
+from tracelens.model.measurement import SubjectRun
+
+OP_7 = Frame(function="op", file="<op file>", line=7, defined=6)
+OP_8 = Frame(function="op", file="<op file>", line=8, defined=6)
+FACTORIAL = Frame(function="factorial", file="<op file>", line=3, defined=2)
+OP, FACT, OUTSIDE, UNKEPT = (
+    Function("op", "<op file>", 6),
+    Function("factorial", "<op file>", 2),
+    Function("outside Python functions"),
+    Function("stacks too rare to be kept"),
+)
+
+SAMPLES = FunctionSamples(
+    way="memory",
+    frames=(OP_7, OP_8, FACTORIAL),
+    stacks=(
+        Stack(frames=(0, 2, 2, 2), count=5_000),  # factorial calls itself
+        Stack(frames=(0,), count=2_000),
+        Stack(frames=(1,), count=1_000),
+        Stack(frames=(), count=1_500),
+    ),
+    samples=10_000,
+    batch=10,
+    sampled_ns=(101_000, 101_000),
+    plain_ns=(99_000, 100_000, 150_000),
+    unkept=500,
+)
+
+
+def section(samples):
+    found = functions_section(SubjectRun(functions=samples))
+    assert found is not None
+    return found
+
+
+def test_a_share_of_the_samples_is_that_share_of_a_call_without_the_sampler():
+    (table,) = section(SAMPLES).tables
+
+    assert [column.name for column in table.columns] == [
+        *("function", "self_ns", "total_ns", "error_ns", "samples", "file", "line"),
+    ]
+    assert table.rows == (
+        ("factorial", 50_000, 50_000, 980, 5_000, "<op file>", 2),
+        ("op", 30_000, 80_000, 784, 8_000, "<op file>", 6),
+        ("outside Python functions", 15_000, 15_000, 700, 1_500, None, None),
+        ("stacks too rare to be kept", 5_000, 5_000, 428, 500, None, None),
+    )
+
+
+def test_the_functions_own_times_sum_to_the_call_to_the_nanosecond():
+    thirds = replace(
+        SAMPLES,
+        stacks=(
+            Stack(frames=(0,), count=1),
+            Stack(frames=(2,), count=1),
+            Stack(frames=(), count=1),
+        ),
+        samples=3,
+        unkept=0,
+        plain_ns=(100_001,),
+    )
+    (table,) = section(thirds).tables
+
+    assert sorted(row[1] for row in table.rows) == [33_333, 33_334, 33_334]
+
+
+def test_lines_of_one_function_are_one_stack_of_functions():
+    assert function_times(SAMPLES, name="op small").stacks == (
+        ((0, 1, 1, 1), 50_000, 5_000),
+        ((0,), 30_000, 3_000),
+        ((2,), 15_000, 1_500),
+        ((3,), 5_000, 500),
+    )
+    assert function_times(SAMPLES, name="op small").functions == (OP, FACT, OUTSIDE, UNKEPT)
+
+
+def test_the_section_says_how_many_samples_there_are_and_what_they_cost():
+    assert [(m.tag, m.value) for m in section(SAMPLES).metrics] == [
+        ("functions/call", 100_000),
+        ("functions/samples", 10_000),
+        ("functions/unread", 0),
+        ("functions/perturbation", 1.01),
+    ]
+    assert section(SAMPLES).findings == ()
+
+
+def test_findings_name_the_bias_the_disturbance_and_what_is_missing():
+    poor = replace(
+        SAMPLES,
+        way="signal",
+        instead_of="it may not be read",
+        sampled_ns=(111_000,),
+        samples=900,
+        unread=100,
+    )
+
+    assert [(f.tag, f.severity) for f in section(poor).findings] == [
+        ("functions/signal", "info"),
+        ("functions/disturbed", "warning"),
+        ("functions/few", "info"),
+        ("functions/unread", "warning"),
+    ]
+    assert section(poor).findings[1].fact == (
+        "a call took 111 us under the sampler, 100 us without: its time may be divided otherwise"
+    )
+
+
+def test_a_run_that_sampled_nothing_has_no_table_and_one_without_the_stage_no_section():
+    empty = replace(SAMPLES, stacks=(), samples=0, unkept=0)
+
+    assert section(empty).tables == ()
+    assert functions_section(SubjectRun()) is None

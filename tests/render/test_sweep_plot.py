@@ -1,0 +1,94 @@
+"""The picture of a sweep, as what an SVG says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tracelens.model.report import Column, Environment, Metric, Report, Section, Table
+from tracelens.render import render_text
+from tracelens.render.sweep_plot import plot_sweep
+
+NAMES = ("size", "full_ns", "amortised_ns", "submit_in_row_ns", "busy_ns", "busy_share", "bound_by")
+ROWS = (
+    (256, 20_000, 9_000, 8_000, 900, 0.1, "host"),
+    (65_536, 30_000, 20_000, 8_000, 19_000, 0.95, "device"),
+    (131_072, None, None, None, None, None, "failed"),
+)
+UNITS = {"size": "count", "busy_share": "ratio", "bound_by": None}
+
+
+def sweep(variant: str | None = None, title: str = "Sweep of n", rows: object = ROWS) -> Section:
+    return Section(
+        title=title,
+        variant=variant,
+        metrics=tuple(
+            Metric(
+                tag=f"sweep/crossover/{end}", name=end, value=value, unit="count", description=""
+            )
+            for end, value in (("low", 256), ("high", 65_536), ("estimate", 20_000))
+        ),
+        tables=(
+            Table(
+                tag="sweep",
+                columns=tuple(Column(name=name, unit=UNITS.get(name, "ns")) for name in NAMES),
+                rows=rows,  # type: ignore[arg-type]  # a test's own rows
+            ),
+        ),
+    )
+
+
+def report(*sections: Section) -> Report:
+    return Report(command="profile", environment=Environment(), sections=sections)
+
+
+def drawn(folder: Path, *sections: Section) -> str:
+    plot_sweep(report(*sections), folder)
+    return (folder / "sweep.svg").read_text(encoding="utf-8")
+
+
+def test_a_sweep_is_drawn_as_svg_and_png_with_its_turn(tmp_path: Path) -> None:
+    svg = drawn(tmp_path, sweep())
+
+    words = ("full call", "call in a row", "host, in a row", "device busy", "us a call")
+    assert [word for word in words if f">{word}</text>" not in svg] == []
+    assert ">at about 20,000</text>" in svg
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_same_report_is_drawn_as_the_same_file(tmp_path: Path) -> None:
+    assert drawn(tmp_path, sweep()) == drawn(tmp_path, sweep())
+
+
+def test_each_variant_has_a_panel_under_its_name(tmp_path: Path) -> None:
+    svg = drawn(tmp_path, sweep("torch"), sweep("gems"))
+
+    assert (">Sweep of n, torch</text>" in svg, ">Sweep of n, gems</text>" in svg) == (True, True)
+
+
+def test_names_of_the_op_are_drawn_as_they_are(tmp_path: Path) -> None:
+    svg = drawn(tmp_path, sweep("$x$<script>\x1b[2J"))
+
+    assert "<script>" not in svg
+    assert ">Sweep of n, $x$&lt;script&gt;\\x1b[2J</text>" in svg
+
+
+def test_a_sweep_of_which_nothing_was_measured_is_an_empty_picture(tmp_path: Path) -> None:
+    failed = (256, *[None] * 5, "failed")
+
+    svg = drawn(tmp_path, sweep(rows=(failed,)))
+
+    assert ">full call</text>" not in svg
+
+
+def test_a_report_without_a_sweep_is_not_drawn(tmp_path: Path) -> None:
+    plot_sweep(report(Section(title="Measurements")), tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_in_a_terminal_the_share_stands_as_a_bar_beside_its_number() -> None:
+    text = render_text(report(sweep()), width=80, color=False)
+
+    assert [line for line in text.splitlines() if "65,536  " in line] == [
+        "   65,536  30.00     20.00  19.00  device     95.0  ███████████▍"
+    ]

@@ -1,0 +1,40 @@
+"""A run that something else disturbed: its medians say little, and that comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tracelens.analyze.statistics import median, noise
+from tracelens.model.measurement import Measurement
+from tracelens.model.quantity import spell_ns, spell_share
+from tracelens.model.report import Finding
+
+_NOISY = 1.0
+"""IQR / median of the full call from which its median says little: a quiet machine has 0.1."""
+_IMPOSSIBLE = 1.5
+"""Back to back a call waits less than on its own, so that its time is at most the full call's."""
+
+
+def disturbed(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
+    """Yield the headline of a run whose own figures contradict each other, or scatter."""
+    full, amortised = taken.get("full/eager"), taken.get("amortised/eager")
+    if full is None:
+        return
+    signs = []
+    scatter = noise(full.samples_ns)
+    if scatter is not None and scatter > _NOISY:
+        signs.append(f"the middle half of the full calls spreads over {spell_share(scatter)} of "
+                     "their median")  # fmt: skip
+    alone, in_a_row = median(full.samples_ns), median(amortised.samples_ns) if amortised else None
+    if alone and in_a_row is not None and in_a_row > _IMPOSSIBLE * alone:
+        signs.append(
+            f"calls in a row take {spell_ns(in_a_row)} each, a call on its own {spell_ns(alone)}"
+        )
+    if signs:
+        yield Finding(
+            tag="verdict/disturbed",
+            severity="warning",
+            fact=f"disturbed: {'; '.join(signs)}",
+            advice="look for other work on this machine and card, and profile again before any "
+            "host time here is believed",
+        )

@@ -1,0 +1,242 @@
+"""One op at many sizes: where it turns from host-bound to device-bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import exp, log
+
+from tracelens.analyze.pace import DEVICE_BOUND_SHARE, Bound, Pace
+from tracelens.analyze.statistics import median
+from tracelens.model.measurement import SubjectRun
+from tracelens.model.quantity import spell_share
+from tracelens.model.report import Cell, Column, Finding, Metric, Section, Table
+from tracelens.model.sweep import SweepPoint
+
+_COLUMNS = (
+    Column(name="size", unit="count"),
+    Column(name="submit_ns", unit="ns"),
+    Column(name="full_ns", unit="ns"),
+    Column(name="amortised_ns", unit="ns"),
+    Column(name="busy_ns", unit="ns"),
+    Column(name="bound_by"),
+    Column(name="busy_share", unit="ratio"),
+    Column(name="submit_in_row_ns", unit="ns"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossover:
+    """The sizes between which an op turns device-bound, and where in between by interpolation.
+
+    Without the device's own times there is no estimate.
+    """
+
+    low: int
+    high: int
+    estimate: int | None
+    before: Bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sized:
+    """One size, its pace and what bounds it: None where it failed, or ran on no device."""
+
+    point: SweepPoint
+    pace: Pace
+    bound: Bound | None
+
+    @classmethod
+    def of(cls, point: SweepPoint, *, on_device: bool) -> Sized:
+        """Read one size. `on_device` is False on a CPU: there are not two to be told apart."""
+        pace = Pace(
+            amortised_ns=median(point.amortised_ns),
+            host_ns=median(point.in_row_ns),
+            device_ns=median(point.busy_ns),
+        )
+        bound = (pace.bound or pace.bound_by_host) if on_device else None
+        return cls(point=point, pace=pace, bound=bound)
+
+    @property
+    def size(self) -> int:
+        """The size."""
+        return self.point.size
+
+
+def crossover(sizes: Sequence[Sized]) -> Crossover | None:
+    """Return where the op first turns from host-bound to device-bound, by ascending size.
+
+    In between, the device's time is taken as a power of the size, and the host's as what it was at
+    the lower one. None where no two neighbours are bound by one and the other.
+    """
+    known = [one for one in sizes if one.bound is not None]
+    for low, high in pairwise(known):
+        if low.bound and low.bound != "device-bound" and high.bound == "device-bound":
+            return Crossover(
+                low=low.size, high=high.size, estimate=_between(low, high), before=low.bound
+            )
+    return None
+
+
+def _between(low: Sized, high: Sized) -> int | None:
+    """Return where device time, as a power of the size, comes up to the host of `low`.
+
+    To two digits: it is no more than an estimate.
+    """
+    below, above, call = low.pace.device_ns, high.pace.device_ns, low.pace.amortised_ns
+    if not below or not above or not call or above <= below:
+        return None
+    part = log(DEVICE_BOUND_SHARE * call / below) / log(above / below)
+    exact = exp(log(low.size) + part * log(high.size / low.size))
+    return min(max(int(float(f"{exact:.2g}")), low.size), high.size)
+
+
+def sweep_sections(found: SubjectRun) -> tuple[Section, ...]:
+    """Report a sweep: its answer, and a table of its sizes."""
+    points = sorted(found.sweep, key=lambda point: point.size)
+    on_device = found.protocol is None or found.protocol.device != "cpu"
+    sizes = [Sized.of(point, on_device=on_device) for point in points]
+    name, turn = points[0].parameter, crossover(sizes)
+    return (
+        Section(title="Verdict", findings=(_verdict(name, sizes, turn),)),
+        Section(
+            title=f"Sweep of {name}",
+            metrics=tuple(_metrics(name, turn)) if turn else (),
+            tables=(Table(tag="sweep", columns=_COLUMNS, rows=tuple(map(_row, sizes))),),
+            findings=(
+                *_failed(name, points),
+                *_unknown_busy(points),
+                *_back_again(name, sizes),
+                *_ended(found),
+            ),
+        ),
+    )
+
+
+def _row(one: Sized) -> tuple[Cell, ...]:
+    bound = one.bound.removesuffix("-bound") if one.bound else None
+    return (
+        one.size,
+        median(one.point.submit_ns),
+        median(one.point.full_ns),
+        one.pace.amortised_ns,
+        one.pace.device_ns,
+        "failed" if one.point.failed else bound,
+        one.pace.busy_share,
+        one.pace.host_ns,
+    )
+
+
+def _metrics(name: str, turn: Crossover) -> Iterator[Metric]:
+    for end, words, means in (
+        ("low", f"{turn.before} up to", f"largest {name} before the turn"),
+        ("high", "device-bound from", f"smallest {name} behind it"),
+        (
+            "estimate",
+            "turns at about",
+            "interpolated: device busy as a power of the size, the host as it was before; what is "
+            "known is the two sizes around it",
+        ),
+    ):
+        yield Metric(
+            tag=f"sweep/crossover/{end}",
+            name=words,
+            value=getattr(turn, end),
+            unit="count",
+            description=means,
+        )
+
+
+def _verdict(name: str, sizes: Sequence[Sized], turn: Crossover | None) -> Finding:
+    """Say in one line where the op turns, or that it does not."""
+    if turn is not None:
+        about = f": it turns at about {turn.estimate:,}" if turn.estimate else ""
+        return _said(
+            "turns_device_bound",
+            f"{turn.before} up to {name} = {turn.low:,}, device-bound from {turn.high:,}{about}",
+            "below it cut the host's work, above it make the kernels faster",
+        )
+    known = [one for one in sizes if one.bound is not None]
+    if not known:
+        measured = [one for one in sizes if one.pace.amortised_ns is not None]
+        if not measured:
+            return Finding(
+                tag="verdict/none",
+                severity="error",
+                fact=f"nothing was measured at any of {len(sizes)} sizes of {name}",
+                advice="read the findings below",
+            )
+        return _said(
+            "host_only",
+            f"no device was measured: {len(measured)} sizes of {name} on the host",
+            "run on a machine with a CUDA device to see where the op turns device-bound",
+        )
+    first, last = known[0], known[-1]
+    if first.bound == "device-bound":
+        advice = f"sweep to smaller {name} to see where the host takes over"
+    else:
+        share = spell_share(last.pace.busy_share) if last.pace.busy_share else "an unknown share"
+        advice = f"sweep to larger {name}: at the last the device is busy {share} of a call"
+    return _said(
+        str(first.bound).replace("-", "_"),
+        f"{first.bound} at {name} from {first.size:,} to {last.size:,}",
+        advice,
+    )
+
+
+def _said(tag: str, fact: str, advice: str) -> Finding:
+    return Finding(tag=f"verdict/{tag}", severity="info", fact=fact, advice=advice)
+
+
+def _failed(name: str, points: Sequence[SweepPoint]) -> Iterator[Finding]:
+    failed = [point for point in points if point.failed]
+    if failed:
+        sizes = ", ".join(f"{point.size:,}" for point in failed)
+        yield Finding(
+            tag="sweep/failed",
+            severity="error" if len(failed) == len(points) else "warning",
+            fact=f"nothing was measured at {name} = {sizes}: {failed[0].failed}",
+            advice=f"see that inputs({name}=...) and op() take that size",
+        )
+
+
+def _unknown_busy(points: Sequence[SweepPoint]) -> Iterator[Finding]:
+    reasons = dict.fromkeys(point.busy_unknown for point in points if point.busy_unknown)
+    for reason in reasons:
+        yield Finding(
+            tag="sweep/busy_unknown",
+            severity="info",
+            fact=f"device busy time is unknown: {reason}",
+            advice="a sweep takes it from CUPTI on a CUDA device; without it the host alone says "
+            "what bounds a size: it is done well before the device, or it is not",
+        )
+
+
+def _back_again(name: str, sizes: Sequence[Sized]) -> Iterator[Finding]:
+    """Say so where a size is host-bound behind one that is device-bound."""
+    known = [one for one in sizes if one.bound is not None]
+    turned = [
+        after.size
+        for before, after in pairwise(known)
+        if before.bound == "device-bound" and after.bound != "device-bound"
+    ]
+    if turned:
+        listed = ", ".join(f"{size:,}" for size in turned)
+        yield Finding(
+            tag="sweep/back_again",
+            severity="warning",
+            fact=f"it turns host-bound again at {name} = {listed}",
+            advice="another kernel or another path may be chosen there, or the host was disturbed: "
+            "run again",
+        )
+
+
+def _ended(found: SubjectRun) -> Iterator[Finding]:
+    if found.failure is not None:
+        yield Finding(
+            tag="run/ended_early",
+            severity="error",
+            fact=f"the sweep ended during {found.failure.stage!r}: {found.failure.fact}",
+            advice=found.failure.hint,
+        )

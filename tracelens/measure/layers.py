@@ -1,0 +1,124 @@
+"""An op and its inner entry points, called in turns by the same protocol."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from tracelens.measure.bench import Bench
+from tracelens.measure.device import Unavailable
+from tracelens.measure.failure import spell_error
+from tracelens.measure.options import Options
+from tracelens.measure.pairs import Plan
+from tracelens.measure.timing import Subject, sample_calls, warm_up
+from tracelens.measure.undisturbed import sample_busy
+from tracelens.model.layered import Layered, LayerTimes
+from tracelens.model.measurement import Noticed, Record, Stage
+from tracelens.model.op import Variant
+from tracelens.model.report import Finding
+
+THE_OP = "op"
+"""What the op itself is called beside its layers."""
+
+_ROUNDS = 200
+_BUDGET_NS = 1_000_000_000
+"""Most time for all rounds."""
+_HEADS = 3
+_BUSY_CALLS = 10
+_NO_BUDGET_NS = 1 << 62
+"""A turn is as long as its plan says, however long that takes."""
+
+
+def measure_layers(
+    bench: Bench, variant: Variant, timed: Subject, options: Options
+) -> Iterator[Record]:
+    """Call the op and each of its layers in turns, in a new random order every round.
+
+    A layer that raises is left out, and its record says why. What goes wrong later costs nothing
+    but the layers' own figures.
+    """
+    if not variant.layers:
+        return
+    yield Stage(name="layers")
+    try:
+        yield _measured(bench, variant, timed.warm, options)
+    except Exception as error:
+        yield Noticed(
+            finding=Finding(
+                tag="layers/failed",
+                severity="warning",
+                fact=f"the layers were not measured: one of them, or the op, raised "
+                f"{spell_error(error)}",
+                advice="let every layer take the same inputs, as often as it is called",
+            )
+        )
+    bench.made.restore()
+
+
+def _measured(bench: Bench, variant: Variant, timed: Subject, options: Options) -> Layered:
+    subjects, failed = {THE_OP: timed}, {}
+    for layer in variant.layers:
+        subject = replace(timed, call=partial(bench.caller(layer.call), *bench.inputs))
+        try:
+            warm_up(subject, calls=1, duration_ns=0)
+        except Exception as error:
+            failed[layer.name] = f"it raised {spell_error(error)}"
+        else:
+            subjects[layer.name] = subject
+    bench.made.restore()
+    plan = _plan(list(subjects.values()), options)
+    found = take_turns(subjects, plan, seed=options.seed)
+    outermost_first = (THE_OP, *(layer.name for layer in variant.layers))
+    return Layered(
+        layers=tuple(
+            replace(found[name], busy_ns=_busy(subjects[name], options))
+            if name in found
+            else LayerTimes(name=name, failed=failed[name])
+            for name in outermost_first
+        ),
+        protocol=f"{plan.rounds} rounds, each layer in turn in a new random order; a sample is the "
+        f"median of {plan.calls} calls after {plan.heads} that do not count",
+    )
+
+
+def take_turns(subjects: dict[str, Subject], plan: Plan, *, seed: int) -> dict[str, LayerTimes]:
+    """Let each subject take a turn in every round, in random order; return a sample a turn."""
+    full: dict[str, list[int]] = {name: [] for name in subjects}
+    submit: dict[str, list[int]] = {name: [] for name in subjects}
+    order, shuffler = list(subjects), random.Random(seed)
+    for _ in range(plan.rounds):
+        shuffler.shuffle(order)
+        for name in order:
+            calls = plan.heads + plan.calls
+            turn = sample_calls(subjects[name], samples=calls, budget_ns=_NO_BUDGET_NS)
+            full[name].append(statistics.median_low(turn.full_ns[plan.heads :]))
+            submit[name].append(statistics.median_low(turn.submit_ns[plan.heads :]))
+    return {
+        name: LayerTimes(name=name, full_ns=tuple(full[name]), submit_ns=tuple(submit[name]))
+        for name in subjects
+    }
+
+
+def _plan(subjects: Sequence[Subject], options: Options) -> Plan:
+    """Warm all up in turns, and plan for how long their calls take."""
+    each_ns = options.warmup_ns // len(subjects)
+    spans = []
+    for subject in subjects:
+        warmed = warm_up(subject, calls=max(options.warmup_calls, 1), duration_ns=each_ns)
+        spans.append(round(statistics.median(warmed.full_ns)))
+    return Plan.within(
+        call_ns=max(spans), processes=len(subjects), rounds=_ROUNDS, budget_ns=_BUDGET_NS
+    )
+
+
+def _busy(subject: Subject, options: Options) -> tuple[int, ...]:
+    """Return the device's part of some calls, nothing where it cannot be told."""
+    try:
+        return sample_busy(
+            subject, head_calls=_HEADS, calls=_BUSY_CALLS, budget_ns=options.budget_ns
+        )
+    except Unavailable:
+        return ()

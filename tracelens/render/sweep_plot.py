@@ -1,0 +1,111 @@
+"""The picture of a sweep: host and device over the size of an op, and where they change places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tracelens.model.report import Cell, Report, Section, Table
+from tracelens.render.safe_text import cut, safe
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PLOT_NAMES = ("sweep.svg", "sweep.png")
+
+_SERIES = (
+    ("full_ns", "full call", "#8a8f98", "--", "o"),
+    ("amortised_ns", "call in a row", "#1f2328", "-", "o"),
+    ("submit_in_row_ns", "host, in a row", "#b5179e", "-", "s"),
+    ("busy_ns", "device busy", "#2a9d5c", "-", "^"),
+)
+"""Column, words, colour, line and marker."""
+
+_TURN_COLOUR = "#f4b942"
+_PANEL_INCHES = (6.4, 4.2)
+_DOTS_PER_INCH = 160
+_LONGEST_TITLE = 60
+_NS_PER_US = 1_000
+
+
+def plot_sweep(report: Report, folder: Path) -> None:
+    """Draw every sweep of a report, a panel each, into a folder, as SVG and as PNG."""
+    swept = [s for s in report.sections if any(t.tag == "sweep" for t in s.tables)]
+    if not swept:
+        return
+    import matplotlib as mpl  # noqa: PLC0415  # half a second that no other command should wait
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    with mpl.rc_context({"svg.hashsalt": "tracelens", "svg.fonttype": "none", "font.size": 10}):
+        width, height = _PANEL_INCHES
+        figure = Figure(figsize=(width * len(swept), height), layout="constrained")
+        panels = figure.subplots(1, len(swept), squeeze=False, sharey=True)[0]
+        for panel, section in zip(panels, swept, strict=True):
+            _draw(panel, section)
+        panels[0].set_ylabel("us a call")
+        fullest = max(panels, key=lambda panel: len(panel.lines))
+        lines = [line for line in fullest.lines if not str(line.get_label()).startswith("_")]
+        figure.legend(handles=lines, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+        for name in PLOT_NAMES:
+            figure.savefig(folder / name, dpi=_DOTS_PER_INCH, metadata=_undated(name))
+
+
+def _draw(panel: Axes, section: Section) -> None:
+    table = next(table for table in section.tables if table.tag == "sweep")
+    sizes = _column(table, "size")
+    panel.set_xscale("log", base=2)
+    panel.set_yscale("log")
+    for name, words, colour, line, marker in _SERIES:
+        pairs = [(x, y / _NS_PER_US) for x, y in zip(sizes, _column(table, name), strict=True) if y]
+        if pairs:
+            xs, ys = zip(*pairs, strict=True)
+            panel.plot(xs, ys, line, color=colour, marker=marker, ms=3.5, lw=1.5, label=words)
+    _mark_turn(panel, section)
+    title = section.title if section.variant is None else f"{section.title}, {section.variant}"
+    panel.set_title(_plain(title), fontsize=11, loc="left")
+    panel.set_xlabel(_plain(section.title.removeprefix("Sweep of ")))
+    panel.grid(which="major", color="#e6e8eb", lw=0.7)
+    panel.set_axisbelow(True)
+    panel.spines[["top", "right"]].set_visible(False)
+
+
+def _mark_turn(panel: Axes, section: Section) -> None:
+    """Shade the stretch in which the op turns device-bound, and mark the interpolated size."""
+    values = {metric.tag: metric.value for metric in section.metrics}
+    low, high, estimate = (values.get(f"sweep/crossover/{e}") for e in ("low", "high", "estimate"))
+    if not (isinstance(low, int) and isinstance(high, int) and isinstance(estimate, int)):
+        return
+    panel.axvspan(low, high, color=_TURN_COLOUR, alpha=0.25, lw=0)
+    panel.axvline(estimate, color=_TURN_COLOUR, lw=1.2, ls=":")
+    panel.annotate(
+        f"turns device-bound\nat about {estimate:,}",
+        xy=(low, 0.98),
+        xycoords=("data", "axes fraction"),
+        xytext=(-6, 0),
+        textcoords="offset points",
+        ha="right",
+        va="top",
+        fontsize=9,
+        color="#8a6200",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+    )
+
+
+def _column(table: Table, name: str) -> Sequence[int]:
+    place = [column.name for column in table.columns].index(name)
+    return [_whole(row[place]) for row in table.rows]
+
+
+def _whole(cell: Cell) -> int:
+    return cell if isinstance(cell, int) else 0
+
+
+def _plain(text: str) -> str:
+    """Return text that matplotlib shows as it is: a dollar would begin mathematics."""
+    return cut(safe(text), _LONGEST_TITLE, mark="...").replace("$", r"\$")
+
+
+def _undated(name: str) -> dict[str, str | None]:
+    """Leave the date out of an SVG: the same figures are then the same file."""
+    return {"Date": None} if name.endswith(".svg") else {}
