@@ -365,8 +365,10 @@ def test_what_is_no_run_folder_is_said_to_be_none() -> None:
         ),
         (('["add"]', '["add", 1]'), "a.run/run.json: row 0 of table 't' has 2 cells for 1 columns"),
         (("}", ""), "a.run/run.json is damaged, or is not JSON: "),
+        (("trace.json.gz", "/etc/passwd"), "a.run/run.json: names '/etc/passwd' as a trace; "),
+        (("trace.json.gz", "../t.json"), "a.run/run.json: names '../t.json' as a trace; "),
     ],
-    ids=["newer", "wrong field", "wrong row", "cut off"],
+    ids=["newer", "wrong field", "wrong row", "cut off", "absolute", "outside"],
 )
 def test_a_run_that_was_changed_is_refused(change: tuple[str, str], fact: str) -> None:
     place = open_run_folder(Path("a.run"), Path("softmax.py")).keep(RUN)

@@ -42,12 +42,15 @@ def read_names(path: Path) -> list[str]:
 
 
 def read_name_lines(stream: BinaryIO, *, source: str) -> list[str]:
-    """Return the lines of a stream that are not empty; bytes that are not UTF-8 become U+FFFD."""
+    """Return the lines of a stream that are not empty; a byte order mark is none of them.
+
+    Bytes that are not UTF-8 become U+FFFD. Raises TracelensError where there are too many.
+    """
     data = stream.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise TracelensError(
             f"{source}: holds more than {_MOST_BYTES >> 20} MiB: a list of names was expected",
             "pass one kernel name a line",
         )
-    lines = data.decode("utf-8", "replace").split("\n")
+    lines = data.decode("utf-8-sig", "replace").split("\n")
     return [line for line in (line.removesuffix("\r") for line in lines) if line.strip()]

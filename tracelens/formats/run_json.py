@@ -29,12 +29,24 @@ def encode_run(run: Run) -> bytes:
 def decode_run(data: bytes, *, source: str) -> Run:
     """Return the run that `encode_run` wrote. `source` names the file in messages.
 
-    Raises RunFolderError where the bytes are not a run of this schema version.
+    Raises RunFolderError where the bytes are not a run of this schema version, or name a trace
+    outside the folder: a run may come from a stranger.
     """
     run = strict_json.load(data, Run, schema=RUN_SCHEMA, source=source, error=RunFolderError)
+    for found in run.subjects:
+        if found.capture is not None and not _is_plain(found.capture.path):
+            raise RunFolderError(
+                f"{source}: names {found.capture.path!r} as a trace; a file name without a folder "
+                "was expected",
+                "use the folder as tracelens wrote it",
+            )
     if run.report:
         check_widths(run.report, source=source, error=RunFolderError)
     return run
+
+
+def _is_plain(name: str) -> bool:
+    return name not in ("", ".", "..") and not set(name) & set("/\\\0")
 
 
 def _with_samples_in_lines(value: Any) -> Any:
