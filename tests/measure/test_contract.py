@@ -134,3 +134,14 @@ def test_setup_teardown_and_mode_are_read() -> None:
 )
 def test_what_breaks_the_contract_is_named(names: dict[str, Any], fact: str) -> None:
     assert fact in trouble(**names)
+
+
+@pytest.mark.parametrize(
+    "configs",
+    [3, {"k": 3}, {"k": "NW"}, {"k": (1,)}, {"k": ("NW", "NW")}, {"k": ("",)}, {3: ("NW",)}],
+)
+def test_the_template_arguments_of_a_kernel_have_different_names(configs: Any) -> None:
+    assert trouble(op=one, configs=configs) == (
+        f"configs in my_op.py is {configs}; it must map a kernel's name to the names of its "
+        "template arguments, each a different one."
+    )

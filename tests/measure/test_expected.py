@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,15 @@ from tracelens.model.expectation import ExpectedKernel
 PATH = Path("my_op.py")
 KNOWN = Known(cases=("m1", "m8"), variants=("fast", "plain"), configs={"gemv": ("NW", "UG")})
 NOTHING = Known(cases=(), variants=(), configs={})
+
+
+class Unprintable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+class Warps(IntEnum):
+    FOUR = 4
 
 
 def read(stated: object, known: Known = KNOWN) -> tuple[ExpectedKernel, ...]:
@@ -34,6 +44,14 @@ def test_a_kernel_is_named_by_a_pattern_or_a_family_and_every_other_key_is_a_fie
 
 def test_a_shape_is_kept_as_text() -> None:
     assert read({"kernel": "k", "grid": (132, 1, 1)})[0].fields == {"grid": "132x1x1"}
+
+
+def test_a_member_of_an_enumeration_is_the_number_that_it_stands_for() -> None:
+    (expected,) = read({"kernel": "k", "num_warps": Warps.FOUR, "calls": Warps.FOUR})
+    assert [(name, type(value)) for name, value in expected.fields.items()] == [
+        ("num_warps", int),
+        ("calls", int),
+    ]
 
 
 def test_a_config_gives_values_to_the_names_that_configs_has() -> None:
@@ -103,6 +121,22 @@ def test_a_tuned_table_is_an_expectation_for_each_row() -> None:
             {"kernel": "gemv", "by_case": {"m1": (1, 2), "m8": {"NW": None}}},
             "expect['by_case']['m8']['NW'] in my_op.py is None; it must be a whole number",
         ),
+        (
+            {"kernel": "gemv", "config": (1, 2), "UG": 2},
+            "it must be an entry that says UG once.",
+        ),
+        (
+            {"kernel": "gemv", "by_case": {"m1": {"case": "m8"}}},
+            "expect['by_case']['m1'] in my_op.py is {'case': 'm8'}; it must be a row of the table",
+        ),
+        (
+            {"kernel": "k", "calls": True},
+            "expect['calls'] in my_op.py is True; it must be how many launches one call makes",
+        ),
+        ({"kernel": "k", "calls": -1}, "expect['calls'] in my_op.py is -1; it must be how many"),
+        ({"kernel": "k", "calls": "2"}, "expect['calls'] in my_op.py is '2'; it must be how many"),
+        ({"kernel": "k", "n": 10**5000}, "expect['n'] in my_op.py is an object of type int; it"),
+        ({"kernel": Unprintable()}, "expect['kernel'] in my_op.py is an object of type Unprin"),
         (
             {"kernel": "gemv", "case": "m1", "by_case": {"m1": (1, 2)}},
             "it must be a dict by case, and the only word on cases.",

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from tracelens.analyze.beside_baseline import change_of_full, full_calls
-from tracelens.analyze.diff.change import Change
-from tracelens.analyze.diff.kernel_use import KernelUse
+from tracelens.analyze.change import Change
+from tracelens.analyze.kernel_use import KernelUse
 from tracelens.analyze.names.config import spell_config
 from tracelens.analyze.ran import Ran
 from tracelens.analyze.statistics import median
@@ -31,6 +31,7 @@ _COLUMNS = (
     Column(name="multiprocessors", unit="count"),
     Column(name="idle_multiprocessors", unit="count"),
     Column(name="blocks_per_multiprocessor", unit="1"),
+    Column(name="ended_in"),
 )
 _RATIO = 3
 """The place of `ratio` in a row."""
@@ -44,14 +45,16 @@ def case_table(subjects: Sequence[Ran], multiprocessors: int | None) -> Section:
     an interval that holds no drift between the two. `kernel_ns` is a median launch times the
     launches of one call, `share` its part of the call's device time: the sum of all kernels, copies
     and sets. `idle_multiprocessors` have no block of the grid even where each takes one. A subject
-    whose kernels are not known has one row without any.
+    whose kernels are not known has one row without any. `ended_in` is the stage that failed, and
+    with it all after it.
     """
     rows: list[tuple[Cell, ...]] = []
     for ran in subjects:
         times = _times(ran, subjects)
         kernels = [_kernel(use, ran, multiprocessors) for use in ran.kernels or ()]
         kernels += _memory(ran)
-        rows += [(*times, *kernel) for kernel in kernels or [_NO_KERNEL]]
+        ended = ran.found.failure.stage if ran.found.failure else None
+        rows += [(*times, *kernel, ended) for kernel in kernels or [_NO_KERNEL]]
     several = len(subjects) > 1
     return Section(
         title="Cases" if several else "Kernels of a call",

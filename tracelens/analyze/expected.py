@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal
 
-from tracelens.analyze.diff.kernel_use import KernelUse
+from tracelens.analyze.kernel_use import KernelUse
 from tracelens.analyze.names.decoder import spell
 from tracelens.analyze.ran import Ran
 from tracelens.model.expectation import ExpectedKernel, ExpectedValue, matches
@@ -18,6 +19,7 @@ Outcome = Literal["met", "not met", "cannot tell"]
 _CALLS = "calls"
 _SPLIT = "split_k"
 _TILE = ("tile_M", "tile_N", "tile_K")
+_SHAPE = re.compile(r"[0-9]+(?:x[0-9]+)+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def hold(expected: ExpectedKernel, ran: Ran) -> Held:
     can tell where neither name nor launch states a field, or where device records are missing.
     """
     if ran.kernels is None:
-        return Held(expected=expected, outcome="cannot tell", why="no kernel records to look at")
+        return Held(expected=expected, outcome="cannot tell", why=_no_kernels(ran))
     fields = {name: value for name, value in expected.fields.items() if name != _CALLS}
     named = [(use, _differences(fields, use)) for use in ran.kernels if _is_meant(expected, use)]
     fitting = [use for use, differs in named if not differs]
@@ -143,8 +145,13 @@ def _agree(name: str, wanted: ExpectedValue, found: FieldValue | None) -> bool:
     if isinstance(found, tuple):
         return any(matches(str(wanted), word) for word in (*found, ",".join(found)))
     if isinstance(wanted, str) or isinstance(found, str):
-        return found is not None and matches(_shape(str(wanted)), _shape(str(found)))
+        return found is not None and _fits(str(wanted), str(found))
     return found == wanted
+
+
+def _fits(wanted: str, found: str) -> bool:
+    """Say whether a text is as wanted, a pattern or a shape: a grid of 132 is one of 132x1x1."""
+    return matches(wanted, found) or _shape(wanted) == _shape(found)
 
 
 def _agree_on_split(wanted: ExpectedValue, found: FieldValue | None) -> bool:
@@ -155,10 +162,11 @@ def _agree_on_split(wanted: ExpectedValue, found: FieldValue | None) -> bool:
 
 
 def _shape(text: str) -> str:
-    """Return a shape without its last ones: a grid of 132 is one of 132x1x1."""
-    while text.endswith("x1"):
-        text = text.removesuffix("x1")
-    return text
+    """Return a shape without its last ones; what is no shape, such as a pattern, stays."""
+    sizes = text.split("x") if _SHAPE.fullmatch(text) else [text]
+    while len(sizes) > 1 and sizes[-1] == "1":
+        sizes.pop()
+    return "x".join(sizes)
 
 
 def _is_unknown(difference: Difference) -> bool:
@@ -193,6 +201,12 @@ def _shared_start(pattern: str, use: KernelUse) -> int:
 
 def _is_equal(pair: tuple[str, str]) -> bool:
     return pair[0] == pair[1]
+
+
+def _no_kernels(ran: Ran) -> str:
+    failure = ran.found.failure
+    ended = f": it ended during {failure.stage!r}" if failure else ""
+    return f"no kernel records to look at{ended}"
 
 
 def _why(unsure: Sequence[KernelUse], ran: Ran) -> str:

@@ -15,6 +15,8 @@ from tracelens.analyze.windows import Windows
 from tracelens.model.report import Cell, Column, Finding, Section, Table
 from tracelens.model.trace import MISSING, Int32s
 
+_LONGEST_NAME = 80
+
 _COLUMNS = (
     Column(name="name"),
     Column(name="grid"),
@@ -75,7 +77,8 @@ def _varying(lines: list[tuple[Cell, ...]]) -> tuple[Finding, ...]:
             tag="kernels/several_configurations",
             severity="info",
             fact=f"{len(several)} kernel {'name runs' if len(several) == 1 else 'names run'} under "
-            f"several configurations of block, registers or shared memory: {name!r} under "
+            f"several configurations of block, registers or shared memory: "
+            f"{str(name)[:_LONGEST_NAME]!r} under "
             f"{several[name]}",
             advice="do not average over a name: look at the table of launch configurations",
         ),

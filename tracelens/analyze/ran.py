@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracelens.analyze.diff.kernel_use import KernelUse, kernel_uses
 from tracelens.analyze.integrity import kernels_known, whole_windows
+from tracelens.analyze.kernel_use import KernelUse, kernel_uses
 from tracelens.analyze.readings import Known
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows, choose

@@ -157,8 +157,6 @@ def _checked(
 
 
 def _with_split(kernel: KernelName, factor: int) -> KernelName:
-    """Put the factor of a split along K in place of the mere fact; 1 is no split."""
-    if factor == 1:
-        return kernel
+    """Put the factor of a split along K in place of the mere fact; 1 is no split, and known."""
     split = Field(factor, "inferred")  # whoever states the name, the grid's rule is read off
     return replace(kernel, fields={**kernel.fields, "split_k": split})

@@ -31,7 +31,7 @@ from typing import Any, get_args
 import torch
 
 from tracelens.errors import OpFileError
-from tracelens.measure.expected import Known, read_expected
+from tracelens.measure.expected import Known, read_expected, spell_stated
 from tracelens.measure.failure import gist
 from tracelens.measure.predictions import read_predictions
 from tracelens.measure.values import spell_value
@@ -264,12 +264,13 @@ def _configs(stated: object, path: Path) -> dict[str, tuple[str, ...]]:
     if not isinstance(stated, dict) or not all(
         isinstance(kernel, str)
         and isinstance(names, (tuple, list))
-        and all(isinstance(name, str) for name in names)
+        and all(isinstance(name, str) and name for name in names)
+        and len(set(names)) == len(names)
         for kernel, names in stated.items()
     ):
         raise OpFileError(
-            f"configs in {path} is {gist(repr(stated))}; it must map a kernel's name to the "
-            "names of its template arguments.",
+            f"configs in {path} is {spell_stated(stated)}; it must map a kernel's name to the "
+            "names of its template arguments, each a different one.",
             'Write `configs = {"my_kernel": ("BLOCK", "WARPS")}`.',
         )
     return {kernel: tuple(names) for kernel, names in stated.items()}

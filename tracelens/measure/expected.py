@@ -20,10 +20,11 @@ from typing import Any
 
 from tracelens.errors import OpFileError
 from tracelens.measure.failure import gist
+from tracelens.measure.values import spell_value
 from tracelens.model.expectation import ExpectedKernel, ExpectedValue, matches
 
 _PATTERNS = ("kernel", "family", "case", "variant")
-_CONFIG, _BY_CASE = "config", "by_case"
+_CONFIG, _BY_CASE, _CALLS = "config", "by_case", "calls"
 _MOST = 2**63
 """A run keeps integers of 64 bits."""
 _EXAMPLE = 'Write `expect = {"kernel": "nvjet*", "tile": "64x8"}`, or a list of such dicts.'
@@ -55,6 +56,17 @@ def read_expected(stated: object, known: Known, path: Path) -> tuple[ExpectedKer
     return tuple(read)
 
 
+def spell_stated(stated: object) -> str:
+    """Return what an op file states as it would be written, on one line.
+
+    Not everything can be: an object's own `__repr__` may raise, an integer be too long for text.
+    """
+    try:
+        return gist(repr(stated))
+    except Exception:  # the op file's own code
+        return spell_value(stated)
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """A place in the op file, for messages, and what may be named there."""
@@ -81,7 +93,12 @@ class _Entry:
             if name not in (*_PATTERNS, _CONFIG)
         }
         if _CONFIG in stated:
-            fields |= self.at(_CONFIG)._config(stated[_CONFIG], kernel)
+            config = self.at(_CONFIG)._config(stated[_CONFIG], kernel)
+            twice = sorted(fields.keys() & config.keys())
+            if twice:
+                raise self.refused(stated, f"an entry that says {', '.join(twice)} once")
+            fields |= config
+        self._require_count(fields.get(_CALLS, 0))
         yield ExpectedKernel(**patterns, fields=fields)
 
     def at(self, key: str) -> _Entry:
@@ -89,7 +106,7 @@ class _Entry:
 
     def refused(self, found: object, needed: str) -> OpFileError:
         return OpFileError(
-            f"{self.where} in {self.path} is {gist(repr(found))}; it must be {needed}.", _EXAMPLE
+            f"{self.where} in {self.path} is {spell_stated(found)}; it must be {needed}.", _EXAMPLE
         )
 
     def _pattern(self, name: str, stated: object) -> str | None:
@@ -104,11 +121,17 @@ class _Entry:
                 pattern, f"a {kind} of the file: {', '.join(names) or 'it has none'}"
             )
 
+    def _require_count(self, calls: ExpectedValue) -> None:
+        if type(calls) is not int or calls < 0:
+            raise self.at(_CALLS).refused(calls, "how many launches one call makes: 0, 1, 2 ...")
+
     def _value(self, stated: object) -> ExpectedValue:
-        if isinstance(stated, (bool, str)):
+        if isinstance(stated, bool):
             return stated
+        if isinstance(stated, str):
+            return str(stated)
         if isinstance(stated, int) and abs(stated) < _MOST:
-            return stated
+            return int(stated)  # and no member of an IntEnum, which is spelled by its name
         if isinstance(stated, (list, tuple)) and stated and all(type(n) is int for n in stated):
             return "x".join(map(str, stated))
         raise self.refused(
@@ -137,5 +160,7 @@ class _Entry:
             raise self.refused(unknown[0], f"a dict by case of the file: {cases}")
         for case, row in table.items():
             stated = row if isinstance(row, Mapping) else {_CONFIG: row}
+            if "case" in stated or _BY_CASE in stated:
+                raise self.at(case).refused(row, "a row of the table, which is about its own case")
             rest = {name: value for name, value in entry.items() if name != _BY_CASE}
             yield from self.at(case).read({**rest, **stated, "case": case})

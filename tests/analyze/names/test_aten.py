@@ -1,6 +1,8 @@
 import pytest
 
 from tests.analyze.names.reading import fields_of, kind_of
+from tracelens.analyze.names import decode
+from tracelens.analyze.names.config import spell_config
 
 VECTORIZED = "void at::native::vectorized_elementwise_kernel<{}, {}, std::array<char*, 2ul> >(int)"
 
@@ -101,3 +103,35 @@ def test_every_kernel_of_aten_has_a_family(name, family, role):
 
 def test_a_users_kernel_of_such_a_name_is_not_taken_for_pytorchs():
     assert kind_of("void mine::elementwise_kernel<128, 4, Add>(int)")[0] is None
+
+
+def test_an_index_kernel_moves_bytes_of_no_stated_type():
+    name = (
+        "void at::native::index_elementwise_kernel<128, 4, at::native::gpu_index_kernel<"
+        "at::native::index_kernel_impl<at::native::OpaqueType<2> >(int)::{lambda(char*, char "
+        "const*, long)#1}>(int)::{lambda(int)#1}>(int)"
+    )
+    assert "dtype" not in fields_of(name.replace("index_elementwise", "elementwise"))
+    assert fields_of(name) == {"threads": 128, "elements_per_thread": 4, "op": "index"}
+
+
+def test_nvidias_spelling_of_an_anonymous_namespace_and_of_integers_is_read_too():
+    name = (
+        "void at::native::<unnamed>::CatArrayBatchedCopy_contig<at::native::<unnamed>::OpaqueType"
+        "<(unsigned int)2>, unsigned int, (int)3, (int)128, (int)1>(T1 *)"
+    )
+    assert kind_of(name)[0] == "aten_cat"
+    assert fields_of(name) == {"dims": 3, "batch": 128}
+
+
+@pytest.mark.parametrize(
+    ("function", "config"),
+    [
+        ("cunn_SoftMaxForward<4, float, float, float, E>", "vec 4"),
+        ("cunn_SoftMaxForwardReg<c10::Half, float, c10::Half, E, long, 6>", "elements 6"),
+        ("cunn_SoftMaxForwardSmem<c10::Half, float>", ""),
+        ("distribution_elementwise_grid_stride_kernel<float, 4, A, B>", "unroll 4"),
+    ],
+)
+def test_softmax_and_random_kernels_state_what_a_thread_takes_at_once(function, config):
+    assert spell_config(decode(f"void at::native::{function}(float*)")) == config

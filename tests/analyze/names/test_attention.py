@@ -84,3 +84,11 @@ def test_the_backward_of_the_memory_efficient_kernel_is_read():
         "PyTorch",
         "attention",
     )
+
+
+def test_the_kernel_that_combines_splits_has_a_tile_of_its_own():
+    name = (
+        "void flash::flash_fwd_splitkv_combine_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4, "
+        "false, false, cutlass::half_t>, 8, 3, true>(flash::Flash_fwd_params)"
+    )
+    assert fields_of(name) == {"head_dim": 128, "tile_M": 8, "warps": 4, "dtype": "fp16"}

@@ -21,6 +21,18 @@ from tests.analyze.names.reading import fields_of, kind_of
         ),
         ("ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*)", {"collective": "AllGather"}),
         (
+            "ncclKernel_AllReduce_TREE_LL_Sum___nv_bfloat16(ncclDevComm*)",
+            {"collective": "AllReduce", "reduction": "Sum", "dtype": "bf16"},
+        ),
+        (
+            "ncclSymDevKernel_AllReduce_RSxLD_AGxST_sum_bf16(ncclSymDevArgs)",
+            {"collective": "AllReduce", "dtype": "bf16"},
+        ),
+        (
+            "ncclSymkDevKernel_AllReduce_AGxLLMC_R_sum_f16(ncclSymkDevArgs)",
+            {"collective": "AllReduce", "dtype": "fp16"},
+        ),
+        (
             "ncclAllReduceRingLLKernel_sum_f16(ncclColl)",
             {"collective": "AllReduce", "reduction": "sum", "dtype": "fp16"},
         ),

@@ -1,3 +1,5 @@
+import pytest
+
 from tests.analyze.names.reading import fields_of, kind_of
 
 
@@ -54,3 +56,36 @@ def test_the_kernels_beside_a_gemm_have_their_own_families():
 def test_a_users_kernel_of_such_a_name_is_not_taken_for_nvidias():
     assert kind_of("void gemvz_kernel<16, 1>(float*)")[0] is None
     assert kind_of("void dot_kernel<float, 128>(float*)")[0] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        (
+            "void gemmSN_TN_kernel<float, 128, 16, 2, 4, 4, 4, true, "
+            "cublasGemvTensorStridedBatched<float const> >(int)",
+            {"dtype": "fp32", "threads": 128},
+        ),
+        (
+            "void gemmSN_NN_kernel<double, (int)256, (int)4, (int)2, (bool)1>(T1)",
+            {"dtype": "fp64", "threads": 256},
+        ),
+        ("void gemmSN_TN_kernel_64addr", {}),
+        ("void sgemm_largek_lds64<true, false, 6, 3, 4, 5, 2, 66>(float*)", {"math": "s"}),
+        ("void magma_lds128_dgemm_kernel<true, 6, 4>(int)", {"math": "d"}),
+    ],
+)
+def test_a_gemm_without_tensor_cores_states_its_type(name, fields):
+    assert kind_of(name) == ("cublas_simt_gemm", "cuBLAS", "gemm", "inferred")
+    assert fields_of(name) == fields
+
+
+def test_what_else_cublas_runs_is_of_it_by_its_parameters_alone():
+    name = "void trsm_left_kernel<float, 256, 4, false>({})"
+    assert kind_of(name.format("cublasTrsmParams<float>")) == (
+        "cublas",
+        "cuBLAS",
+        "other",
+        "inferred",
+    )
+    assert kind_of(name.format("float*"))[0] is None

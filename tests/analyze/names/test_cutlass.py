@@ -1,4 +1,8 @@
+import pytest
+
 from tests.analyze.names.reading import fields_of, kind_of
+from tracelens.analyze.names import decode
+from tracelens.analyze.names.config import spell_config
 
 
 def test_a_name_inside_cublas_is_read_wrapped_or_bare():
@@ -111,3 +115,60 @@ def test_a_convolution_inside_cudnn_is_no_gemm_of_cublas():
         "convolution",
         "inferred",
     )
+
+
+def test_block_scales_of_blackwell_stand_before_the_types_and_hide_no_tile():
+    read = fields_of(
+        "cutlass3x_sm100_tensorop_gemm_64x128f32xe4m3_1x128f32xe4m3_f32_f16_f16_64x128x128_1x1x1_0"
+        "_nnn_align16_1sm"
+    )
+    assert read == {
+        "arch": "sm100",
+        "operator": "tensorop",
+        "scale_A": "64x128f32",
+        "dtype": "fp8_e4m3",
+        "scale_B": "1x128f32",
+        "dtype_B": "fp8_e4m3",
+        "dtype_acc": "fp32",
+        "dtype_C": "fp16",
+        "dtype_out": "fp16",
+        "tile_M": 64,
+        "tile_N": 128,
+        "tile_K": 128,
+        "cluster": "1x1x1",
+        "stages": "auto",
+        "layout": "nnn",
+        "align": 16,
+        "mma_sms": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "config"),
+    [
+        (
+            "cutlass3x_sm90_sptensorop_s64x128x32spgemm_f16_f16_f32_void_f16_128x128x128_1x2x1_0"
+            "_tnt_align16_warpspecialized_cooperative_epi_tma",
+            "tile 128x128x128 stages auto cluster 1x2x1 align 16 sparse",
+        ),
+        (
+            "cutlass3x_sm100_tensorop_gemm_bf16_bf16_f32_void_bf16_256x256x64_2x2x1_0_ttn_align8"
+            "_stream_k_2sm",
+            "tile 256x256x64 stages auto cluster 2x2x1 align 8 stream-K",
+        ),
+    ],
+)
+def test_sparse_operands_and_stream_k_are_part_of_the_configuration(name, config):
+    read = decode(name)
+    assert (read.status, spell_config(read)) == ("documented", config)
+    assert "unexplained" not in read.fields
+
+
+def test_a_complex_gemm_states_conjugates_and_its_accumulator():
+    read = fields_of("cutlass_80_tensorop_z884gemm_32x32_8x4_cn_align1")
+    assert (read["layout"], read["dtype_acc"], "unexplained" in read) == (
+        "cn",
+        "complex128",
+        False,
+    )
+    assert fields_of("cutlass_80_tensorop_c1688gemm_64x128_16x4_nh_align1")["layout"] == "nh"

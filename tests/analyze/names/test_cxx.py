@@ -61,3 +61,10 @@ def test_truth_values_are_read_in_every_spelling():
 def test_element_types_are_read_in_their_makers_spellings():
     spellings = ["__nv_bfloat16 const*", "c10::Half", "unsigned long", "Bfloat16", "Foo"]
     assert [read_dtype(text) for text in spellings] == ["bf16", "fp16", "uint64", "bf16", None]
+
+
+def test_an_anonymous_namespace_is_no_template_argument_however_it_is_spelled():
+    for spelled in ("<unnamed>", "(anonymous namespace)"):
+        assert parse_signature(f"void at::{spelled}::f<{spelled}::A<3>, 4>(int)") == Signature(
+            "at::f", (f"{spelled}::A<3>", "4")
+        )

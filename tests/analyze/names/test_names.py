@@ -1,5 +1,6 @@
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,17 @@ def test_no_damage_to_a_real_name_makes_the_decoder_raise(name, data):
     at = data.draw(st.integers(0, len(name)))
     until = data.draw(st.integers(at, len(name)))
     decode(name[:at] + data.draw(st.text(max_size=4)) + name[until:])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nvjet_sm90_tst_64x8_64x16_4x1_v_bz_TNT",
+        "triton_poi_fused_add_addmm_silu_21",
+        "MIOpenConvUni",
+        "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_addIfEEEEviT0_",
+    ],
+)
+def test_the_suffix_of_amds_profilers_changes_nothing(name):
+    assert replace(decode(f"{name}.kd"), name=name) == decode(name)
+    assert decode(name).family is not None

@@ -75,3 +75,8 @@ def test_types_that_nobody_has_named_stay_a_code():
 
 def test_a_name_cut_short_is_of_the_family_and_states_nothing():
     assert fields_of("nvjet_sm90_hsh_512x8") == {"unexplained": ("sm90", "hsh", "512x8")}
+
+
+def test_an_epilogue_of_two_words_is_read_whole():
+    read = fields_of("nvjet_sm100_tst_128x256_64x4_1x2_h_bz_bias_gelu_TNT")
+    assert (read["epilogue"], read["unexplained"]) == ("bias_gelu", ("bz",))

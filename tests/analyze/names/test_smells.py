@@ -77,6 +77,31 @@ def facts(name, compute_capability="9.0"):
                 )
             ],
         ),
+        (
+            "void cudnn::engines_precompiled::nchwToNhwcKernel<__half, __half, float>(int)",
+            [
+                (
+                    "kernel/smell/layout-copy",
+                    "a copy changes the memory format between two kernels",
+                )
+            ],
+        ),
+        (
+            "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
+            "at::native::direct_copy_kernel_cuda(int)::{lambda(float)#1}>(int)::{lambda(int)#1}>(x)",
+            [("kernel/smell/copy", "a copy runs inside the timed window")],
+        ),
+        (
+            "void gemmSN_TN_kernel<float, 128, 16>(int)",
+            [
+                (
+                    "kernel/smell/fp32-without-tensor-cores",
+                    "an fp32 matrix product runs without tensor cores",
+                )
+            ],
+        ),
+        ("void gemmSN_NN_kernel<double, 256, 4>(int)", []),
+        ("void dgemm_largek_lds64<true, true, 6>(int)", []),
         ("nvjet_sm90_tst_64x8_64x16_4x1_v_bz_TNT", []),
         (CUTLASS.format("cutlass_80_tensorop_s1688gemm_128x128_32x3_nn_align4"), []),
     ],

@@ -99,6 +99,7 @@ DECODERS: tuple[Decoder, ...] = (
     serving.CUTE_DSL,
     tensile.decode,
     miopen.IGEMM,
+    miopen.TRANSPOSE,
     miopen.OTHER,
     composable_kernel.decode_ck,
     composable_kernel.decode_ck_tile,

@@ -79,11 +79,12 @@ def read_op(functor: str) -> Fields:
 def _read_lambda(functor: str) -> str | None:
     """The element type of the innermost lambda: its first parameter that is no mask.
 
-    A pointer is none: index kernels move bytes, as `char*`, of whatever type.
+    Index kernels move bytes of any type: their lambdas take `char*`, which is no element.
     """
     innermost = _LAMBDA.findall(functor)[-1:]
-    parameters = [p for found in innermost for p in found.split(",") if "*" not in p]
-    dtypes = [d for p in parameters if (d := read_dtype(p))]
+    if "*" in "".join(innermost):
+        return None
+    dtypes = [d for found in innermost for p in found.split(",") if (d := read_dtype(p))]
     return next((d for d in dtypes if d != "bool"), dtypes[0] if dtypes else None)
 
 
@@ -151,7 +152,11 @@ SOFTMAX = first_of(
     Template(
         _SOFTMAX,
         r"(?:at::native::)?cunn_S\w*oft[mM]ax\w*",
-        ("_ dtype:dtype dtype_acc:dtype dtype_out:dtype", "dtype:dtype dtype_acc:dtype"),
+        (
+            "vec_size:int dtype:dtype dtype_acc:dtype dtype_out:dtype",
+            "dtype:dtype dtype_acc:dtype dtype_out:dtype _ _ elements_per_thread:int",
+            "dtype:dtype dtype_acc:dtype",
+        ),
     ),
 )
 

@@ -20,8 +20,12 @@ INSTRUCTION = {
 """Tensor core instructions by their digits in a name: m16n8k16 is `16816`."""
 
 ACCUMULATOR = {
-    **{"s": "fp32", "h": "fp16", "d": "fp64", "i": "int32"},
-    **{"c": "complex64", "z": "complex128"},
+    "s": "fp32",
+    "h": "fp16",
+    "d": "fp64",
+    "i": "int32",
+    "c": "complex64",
+    "z": "complex128",
 }
 """A GEMM's letter: the type that it accumulates in."""
 

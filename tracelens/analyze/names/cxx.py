@@ -18,6 +18,9 @@ _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 _OPENING = {closing: opening for opening, closing in _CLOSING.items()}
 
 _INTEGER = re.compile(r"(-?[0-9]{1,9})[uUlL]{0,3}", re.ASCII)
+_UNNAMED = "<unnamed>"
+"""An anonymous namespace, as NVIDIA's tools write it: these are no template arguments."""
+
 _ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::|_GLOBAL__N_1::")
 _IDENTIFIER = re.compile(r"~?[A-Za-z_]\w{0,127}", re.ASCII)
 
@@ -52,7 +55,8 @@ def parse_signature(text: str) -> Signature:
         if mark.sign == " ":
             start, groups = mark.end, []
         elif mark.sign == "<":
-            groups.append(mark)
+            if not text.startswith(_UNNAMED, mark.begin):
+                groups.append(mark)
         elif mark.sign == "(" and not text.startswith("(anonymous namespace)", mark.begin):
             end = mark.begin
             break

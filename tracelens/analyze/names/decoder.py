@@ -162,10 +162,10 @@ class Template:
     """C++ functions by their qualified name, and what their template arguments mean.
 
     `function` is a regular expression for the whole path. Each of `arguments` names a version's
-    arguments in order, `threads:int dtype:dtype`; `_` skips one. The kinds are `int`, `bool`,
-    `dtype` and `functor`. The first version whose kinds all fit is used; where none fits, the
-    order is another version's and no argument is read. A function whose name others may use too
-    counts only where `within` is a part of the whole name.
+    arguments in order, `threads:int dtype:dtype`; `_` skips one, `_:bool` one of that kind. The
+    kinds are `int`, `bool`, `dtype` and `functor`. The first version whose kinds all fit is used;
+    where none fits, the order is another version's and no argument is read. A function whose name
+    others may use too counts only where `within` is a part of the whole name.
     """
 
     of: Family
@@ -197,7 +197,7 @@ def read_arguments(arguments: tuple[str, ...], *versions: str) -> Fields:
             if kind:
                 fields[name] = _KINDS[kind](text)
         if len(arguments) >= len(wanted) and None not in fields.values():
-            return {name: value for name, value in fields.items() if value is not None}
+            return {n: v for n, v in fields.items() if v is not None and n != "_"}
     return {}
 
 

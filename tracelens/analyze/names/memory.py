@@ -16,11 +16,22 @@ _COPY = re.compile(
     re.ASCII,
 )
 _SET = re.compile(r"Memset \((?P<destination>\w{1,16})\)", re.ASCII)
+_NSIGHT_COPY = re.compile(r"\[CUDA memcpy (?P<direction>\w{1,24})\]", re.ASCII)
+_NSIGHT_SET = re.compile(r"\[CUDA memset\]")
+_ROCM_COPY = re.compile(r"Copy(?P<source>Host|Device)To(?P<destination>Host|Device)")
+
+_SPELLINGS = (
+    (_COPIES, _COPY),
+    (_SETS, _SET),
+    (_COPIES, _NSIGHT_COPY),
+    (_SETS, _NSIGHT_SET),
+    (_HIP_COPIES, _ROCM_COPY),
+)
 
 
 def decode(spelling: Spelling) -> KernelName | None:
     """Read `Memcpy HtoD (Pageable -> Device)`, `Memset (Device)` and ROCm's copy kernels."""
-    for family, pattern in ((_COPIES, _COPY), (_SETS, _SET)):
+    for family, pattern in _SPELLINGS:
         if match := pattern.fullmatch(spelling.raw):
             stated: Fields = {name: text for name, text in match.groupdict().items() if text}
             return family.reading(spelling, stated)

@@ -32,9 +32,10 @@ TRANSPOSE = Words(
     words=r"""
           pack_(?P<pack>%x%)
         | ediv_(?P<ediv>%x%)
-        | (?P<dtype>half|dword|byte|short)
+        | (?P<element>half|dword|byte)
     """,
 )
+"""`half` is any type of two bytes: bfloat16 is moved by the same kernels."""
 
 OTHER = Template(
     Family("miopen", "MIOpen", "other", INFERRED),

@@ -14,7 +14,10 @@ _WORDS: tuple[tuple[Role, str], ...] = (
     ("routing", r"[rR]outing|[tT]op_?[kK]|moe_align|bitmatrix"),
     ("copy", r"and_cache|copy|Copy|kvcache"),
     ("layout", r"transpose_|nchwTo|nhwcTo|[iI]m2d?2?[cC]ol|Col2Im"),
-    ("convolution", r"conv|[wd]grad|bwd_weight|bwd_data|[wW]inograd|\bfft|Sp3Asm"),
+    (
+        "convolution",
+        r"[cC]onv(?!er[ts]|ersion)|[wd]grad|bwd_weight|bwd_data|[wW]inograd|\bfft|Sp3Asm",
+    ),
     ("gemm", r"gemm|Gemm|GEMM|[mM]arlin|gptq|awq|bmk_bnk|matmul"),
     ("normalization", r"[nN]orm|\bbn_"),
     ("collective", r"all_?reduce|AllReduce|cross_device_reduce|[aA]ll_?[gG]ather"),

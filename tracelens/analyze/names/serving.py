@@ -9,6 +9,14 @@ VLLM = first_of(
         ("dtype:dtype ranks:int",),
     ),
     Template(
+        Family("vllm", "vLLM", "attention", INFERRED),
+        r"vllm::paged_attention_v[12]_kernel",
+        (
+            "dtype:dtype dtype_kv:dtype head_dim:int page_size:int threads:int",
+            "dtype:dtype head_dim:int page_size:int threads:int",
+        ),
+    ),
+    Template(
         Family("vllm", "vLLM", "other", INFERRED),
         r"vllm::.*|rotary_embedding_kernel|(?:marlin\w*::)?Marlin",
         ("dtype:dtype vec_size:int", "dtype:dtype"),
@@ -64,10 +72,24 @@ FLASHINFER = Template(
     ("vec_size:int dtype:dtype", "dtype:dtype"),
 )
 
+_FORWARD, _BACKWARD = "dtype:dtype _:dtype dtype_out:dtype", "dtype:dtype _:dtype _:dtype"
+_PER_THREAD = "vecs_per_thread:int"
+
 FBGEMM = first_of(
     Template(
         Family("fbgemm", "FBGEMM", "embedding", INFERRED),
-        r"split_embedding_\w+|bounds_check_indices_kernel\w*|linearize_index_kernel\w*",
+        r"split_embedding_\w+",
+        (
+            f"{_FORWARD} _:bool _:dtype {_PER_THREAD} thread_group:int",
+            f"{_FORWARD} _:dtype {_PER_THREAD}",
+            f"{_BACKWARD} {_PER_THREAD} thread_group:int",
+            f"{_BACKWARD} {_PER_THREAD}",
+            "dtype:dtype",
+        ),
+    ),
+    Template(
+        Family("fbgemm", "FBGEMM", "embedding", INFERRED),
+        r"bounds_check_indices_kernel\w*|linearize_index_kernel\w*",
         ("dtype:dtype",),
     ),
     Template(

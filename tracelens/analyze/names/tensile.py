@@ -14,8 +14,17 @@ from tracelens.analyze.names.decoder import DOCUMENTED, Family, Fields, Spelling
 from tracelens.model.kernel_name import KernelName
 
 _ELEMENT = {
-    **{"B": "bf16", "H": "fp16", "S": "fp32", "D": "fp64", "C": "complex64", "Z": "complex128"},
-    **{"F8": "fp8_e4m3", "B8": "fp8_e5m2", "I8": "int8", "4xi8": "int8", "I": "int32"},
+    "B": "bf16",
+    "H": "fp16",
+    "S": "fp32",
+    "D": "fp64",
+    "C": "complex64",
+    "Z": "complex128",
+    "F8": "fp8_e4m3",
+    "B8": "fp8_e5m2",
+    "I8": "int8",
+    "4xi8": "int8",
+    "I": "int32",
 }
 _TYPE = "(?:F8|B8|I8|4xi8|[BHSDCZI])"
 _THREE = re.compile(f"({_TYPE})({_TYPE})?({_TYPE})(S|(?<=I)I)", re.ASCII)
@@ -25,7 +34,7 @@ _LAYOUTS = {"ilk": "n", "lik": "t", "ljk": "n", "jlk": "t", "likC": "c", "jlkC":
 
 
 def _name_types(types: str, mixed: str | None) -> Fields:
-    """`F8BS` is operands, result, computation; `SB` is fp32 and a flag, as is all of `HBH`.
+    """`F8BS` is operands, result, computation; `SB` is fp32 and a flag, `HBH` fp16 and two.
 
     Where the operands differ, both are written: `F8B8BS`, or before the rest, `HF8_HHS`.
     """
