@@ -19,26 +19,12 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import subprocess
 import sys
-import tempfile
-import time
-import venv
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tracelens.analyze.diff import Comparison, Side, diff_sections
-from tracelens.comparing import diff_live
-from tracelens.lineup import Lineup
-from tracelens.measure.cuda import Cuda
-from tracelens.measure.options import Options
-from tracelens.measure.timing import Subject, sample_batches, sample_calls, warm_up
-from tracelens.measure.undisturbed import split_calls
-from tracelens.model.pairs import Entry
-from tracelens.model.report import Environment, Report
+from verdict_libraries import print_environments, print_gems, print_queued
+from verdict_lineup import PARTS, PROCESSES, ROUNDS, Verdict, judge, lineup, summary, table
 
 HERE = Path(__file__).parent
 SAME = ("spin", "add", "softmax", "matmul", "sigmoid")
@@ -47,70 +33,8 @@ CHANGED = {
     "host spin, 2 us longer": "undisturbed/before_first",
 }
 """The changed cases, and the part that the change lies in."""
-PARTS = ("undisturbed/before_first", "undisturbed/busy", "undisturbed/after_last")
 THRESHOLDS = (0.01, 0.02)
-GEMS = ("add", "sigmoid")
-SIZES = tuple(4**power for power in range(4, 13))
-SIZES_QUEUED = (4**11, 4**12, 2 * 4**12, 4**13, 4**14)
-PROCESSES = 3
-ROUNDS = 60
-OPTIONS = Options(warmup_ns=20_000_000)
 NOTHING = "no difference detected"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One live verdict: its report, and how long it took."""
-
-    report: Report
-    took_s: float
-
-    def value(self, stem: str, figure: str):
-        return self.report.metric(f"diff/{stem}/{figure}").value
-
-    def us(self, stem: str, figure: str) -> float | None:
-        ns = self.value(stem, figure)
-        return None if ns is None else ns / 1_000
-
-    @property
-    def word(self) -> str:
-        return self.report.metric("diff/verdict").value
-
-
-@contextmanager
-def lineup(op_path: Path, baseline: str, candidate: str) -> Iterator[Lineup]:
-    sides = (Entry(op_path=op_path, variant=variant) for variant in (baseline, candidate))
-    options = {"processes": PROCESSES, "options": OPTIONS, "timeout_s": 60}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Lineup(*sides, **options, folder=Path(folder)) as warm,
-    ):
-        yield warm
-
-
-def judge(warm: Lineup, case: str) -> Verdict:
-    begun = time.perf_counter()
-    paired = warm.play(case, ways=("eager",), rounds=ROUNDS)
-    sides = (Side(quantities={}), Side(quantities={}))
-    comparison = Comparison(
-        case=None, variant=None, baseline=sides[0], candidate=sides[1], paired=paired
-    )
-    environments = Environment(tracelens=""), Environment(tracelens="")
-    report = Report(
-        command="diff",
-        environment=environments[0],
-        sections=diff_sections([comparison], environments),
-    )
-    return Verdict(report, time.perf_counter() - begun)
-
-
-def table(columns: list[str], rows: list[list[object]]) -> None:
-    print("| " + " | ".join(columns) + " |")
-    print("|---" * len(columns) + "|")
-    for row in rows:
-        cells = [f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row]
-        print("| " + " | ".join("-" if cell == "None" else cell for cell in cells) + " |")
-    print(flush=True)
 
 
 def print_nulls(count: int) -> list[dict]:
@@ -172,16 +96,6 @@ def print_changes(count: int) -> list[dict]:
     return [summary(case, v) for case, found in verdicts.items() for v in found]
 
 
-def summary(case: str, verdict: Verdict) -> dict:
-    stems = ("full", "submit", *PARTS)
-    ends = ("baseline", "ratio", "ratio_low", "ratio_high", "delta", "verdict")
-    return {
-        "case": case,
-        "took_s": round(verdict.took_s, 3),
-        **{stem: [verdict.value(stem, end) for end in ends] for stem in stems},
-    }
-
-
 def print_do_bench(cases: tuple[str, ...], count: int) -> None:
     """Say what the medians of two `do_bench` say, one after the other in one process."""
     sys.path.insert(0, str(HERE))
@@ -206,96 +120,6 @@ def print_do_bench(cases: tuple[str, ...], count: int) -> None:
         rows.append([case, count, *said, f"{min(ratios):.4f} to {max(ratios):.4f}"])
     print("What two medians of triton.testing.do_bench say past a threshold.\n")
     table(["op", "pairs", *(f"past {t:.0%}" for t in THRESHOLDS), "ratios"], rows)
-
-
-def print_gems() -> list[dict]:
-    """Compare FlagGems with torch, size by size, then name the kernels of the largest."""
-    op_path = HERE / "verdict_gems.py"
-    stems = ("full", "submit", *PARTS)
-    found, tables = [], {}
-    with lineup(op_path, "torch", "gems") as warm:
-        for name in GEMS:
-            tables[name] = []
-            for size in SIZES:
-                verdict = judge(warm, f"{name} {size}")
-                found.append(summary(f"{name} {size}", verdict))
-                tables[name].append([size, *(cell for s in stems for cell in cells(verdict, s))])
-    for name, rows in tables.items():
-        print(f"{name}: torch -> FlagGems, float16.\n")
-        names = ("full call", "submit", "before the first kernel", "kernels", "after the last")
-        table(["size", *(c for n in names for c in (n, "verdict"))], rows)
-    print_kernels(op_path, [f"{name} {SIZES[-1]}" for name in GEMS])
-    return found
-
-
-def print_queued() -> None:
-    """Call both libraries many times without a wait: what the device's time then hides."""
-    sys.path.insert(0, str(HERE))
-    import verdict_gems  # noqa: PLC0415  # it imports FlagGems
-
-    device, rows = Cuda(0), []
-    for name in GEMS:
-        for size in SIZES_QUEUED:
-            given = verdict_gems.inputs(name, size)
-            taken = []
-            for call in verdict_gems.variants.values():
-                subject = Subject(call=partial(call, *given), device=device, grad="no_grad")
-                warm_up(subject, calls=20, duration_ns=OPTIONS.warmup_ns)
-                queued = sample_batches(subject, batches=7, batch=100, budget_ns=10**9)
-                with device.work_records() as records:
-                    instants = sample_calls(subject, samples=20, budget_ns=10**9)
-                busy = split_calls(instants, records.times()).busy
-                taken += [queued.amortised_ns, busy, instants.submit_ns]
-            rows.append([name, size, *(statistics.median(ns) / 1_000 for ns in taken)])
-    print("A hundred calls in a row and one wait, us a call.\n")
-    of_each = ("in a row", "device busy", "submit")
-    table(["op", "size", *(f"{lib}: {n}" for lib in ("torch", "FlagGems") for n in of_each)], rows)
-
-
-def cells(verdict: Verdict, stem: str) -> tuple[str, str]:
-    ends = (verdict.us(stem, end) for end in ("baseline", "candidate"))
-    medians = " -> ".join("-" if us is None else f"{us:.2f}" for us in ends)
-    return medians, verdict.value(stem, "verdict")
-
-
-def print_kernels(op_path: Path, cases: list[str]) -> None:
-    """Compare by the whole recipe, which also profiles each side for its kernels."""
-    sides = (Entry(op_path=op_path, variant=variant) for variant in ("torch", "gems"))
-    report = diff_live(
-        *sides,
-        cases=tuple(cases),
-        options=OPTIONS,
-        processes=PROCESSES,
-        rounds=ROUNDS,
-        timeout_s=60,
-    )
-    for case in cases:
-        changes = report.table("kernel_changes", case=case)
-        print(f"Kernels of {case}.\n")
-        table([column.name for column in changes.columns], [list(row) for row in changes.rows])
-        print(report.metric("diff/verdict", case=case).description, "\n", flush=True)
-
-
-def print_environments(wheels: list[str]) -> None:
-    """Put each wheel into an environment of its own, and compare the two by the command."""
-    with tempfile.TemporaryDirectory() as folder:
-        pythons = [environment(Path(folder, f"of-{Path(wheel).stem}"), wheel) for wheel in wheels]
-        command = [sys.executable, "-m", "tracelens", "diff", str(HERE / "verdict_liger.py")]
-        for python in pythons:
-            command += ["--python", python]
-        print("$", *(word.removeprefix(f"{folder}/") for word in command[1:]), "\n", flush=True)
-        subprocess.run(command, check=False)
-
-
-def environment(home: Path, wheel: str) -> str:
-    """Make an environment with all that this one has, and a wheel; return its interpreter."""
-    venv.create(home, system_site_packages=True, with_pip=False)
-    packages = next(home.glob("lib/python*/site-packages"))
-    ours = [path for path in sys.path if path.endswith("-packages")]
-    (packages / "ours.pth").write_text("\n".join(ours))  # the base alone may have no torch
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps"]
-    subprocess.run([*pip, "--target", packages, wheel], check=True)
-    return f"{home}/bin/python"
 
 
 def main() -> None:

@@ -160,8 +160,8 @@ def test_a_process_that_ends_while_its_inputs_are_varied_keeps_all_else_and_has_
         finding=Finding(
             tag="stage/lost",
             severity="warning",
-            fact="The measuring process ended with exit code 7 in the stage 'variations': all else "
-            "had been measured",
+            fact="The measuring process ended with exit code 7 in the stage 'variations: dtype': "
+            "all else had been measured",
             advice="See op.log; an op must return, not end the process.",
         )
     )
@@ -282,8 +282,17 @@ def test_ctrl_c_ends_the_child_and_keeps_what_came_before(ran: Ran) -> None:
     assert tags(records) == ["cold/first_call", "cold/second_call"]
 
 
+@pytest.mark.parametrize(
+    "leaving",
+    [
+        "",
+        "        os.setsid()\n",
+        "        os.setsid()\n        if os.fork():\n            os._exit(0)\n",
+    ],
+    ids=["in our session", "in its own", "without a parent"],
+)
 def test_a_process_that_the_op_leaves_behind_neither_hangs_us_nor_lives_on(
-    ran: Ran, tmp_path: Path
+    ran: Ran, tmp_path: Path, leaving: str
 ) -> None:
     held = tmp_path / "held_while_it_lives"
     os.mkfifo(held)
@@ -291,7 +300,8 @@ def test_a_process_that_the_op_leaves_behind_neither_hangs_us_nor_lives_on(
 
     records = ran(
         f"def op(x):\n    os.open({str(held)!r}, os.O_WRONLY)\n"
-        "    if os.fork() == 0:\n        time.sleep(1000)\n    os._exit(1)"
+        f"    if os.fork() == 0:\n{leaving}        time.sleep(1000)\n"
+        "    time.sleep(0.1)\n    os._exit(1)"
     )
 
     assert failure(records).kind == "crashed"

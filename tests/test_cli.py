@@ -122,6 +122,39 @@ def test_kernel_names_are_answered_in_the_order_of_standard_input(tmp_path):
     assert [answer["name"] for answer in json.loads(done.stdout)] == names
 
 
+@pytest.mark.parametrize(
+    ("source", "code", "fact"),
+    [
+        ("runs/op.run", 2, "error: runs/op.run is a folder, not a name or a file of names"),
+        ("op.run", 2, "error: op.run is a folder, not a name or a file of names"),
+        ("./runs", 2, "error: ./runs is a folder, not a name or a file of names"),
+        ("lost.json.gz", 1, "error: lost.json.gz: no such file"),
+        ("./lost.txt", 1, "error: ./lost.txt: no such file"),
+    ],
+)
+def test_a_path_is_not_decoded_as_if_it_were_a_kernels_name(tmp_path, source, code, fact):
+    for folder in (tmp_path / "runs" / "op.run", tmp_path / "op.run"):
+        folder.mkdir(parents=True)
+        (folder / "run.json").write_text("{}")
+    done = run("kernels", source, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.splitlines()[0]) == (code, "", fact)
+
+
+def test_a_name_that_a_folder_has_too_is_a_name(tmp_path):
+    (tmp_path / "softmax").mkdir()
+    answers = json.loads(run("kernels", "softmax", "--format", "json", cwd=tmp_path).stdout)
+    assert [answer["name"] for answer in answers] == ["softmax"]
+
+
+def test_no_names_are_an_empty_list_and_a_word_on_standard_error(tmp_path):
+    done = run("kernels", "-", "--format", "json", cwd=tmp_path, stdin="\n \n")
+    assert (done.returncode, json.loads(done.stdout), done.stderr) == (
+        0,
+        [],
+        "no kernel name was found\n",
+    )
+
+
 @pytest.mark.parametrize("command", sorted(cli.commands))
 def test_every_command_has_help_with_an_example(command):
     shown = CliRunner().invoke(cli, [command, "--help"]).output

@@ -169,3 +169,56 @@ def test_several_runs_of_the_candidate_follow_to(saved):
     done = invoke(*runs[:2], "--to", runs[2], "--to", runs[3])
     assert done.return_value == 3
     assert done.stdout.startswith("slower: the full call takes 60.0 us, 50.0 us before: 1.20x")
+
+
+@pytest.mark.parametrize(
+    ("option", "fact"),
+    [
+        (("--case", "a"), "--case is for op files, and these are runs"),
+        (("--subtract-us", "4"), "--subtract-us is for op files, and these are runs"),
+        (("--timeout", "4"), "--timeout is for op files, and these are runs"),
+        (("--window", "a"), "--window is for traces, and these are runs"),
+    ],
+)
+def test_an_option_that_says_nothing_of_these_sides_is_not_lost_silently(saved, option, fact):
+    before = saved("a.run", run(subject(("full/eager", 50_000))))
+    with pytest.raises(UsageError) as caught:
+        invoke(before, before, *option)
+    assert caught.value.fact == fact
+
+
+def test_nothing_is_compared_where_a_run_is_accepted(saved, tmp_path):
+    before = saved("a.run", run(subject(("full/eager", 50_000))))
+    with pytest.raises(UsageError) as caught:
+        invoke("--accept", "main", before, "--store", tmp_path / "store", "--junit", "a.xml")
+    assert caught.value.fact == (
+        "--accept compares nothing, so that --junit means nothing beside it"
+    )
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_path_that_is_not_there_is_named_before_anything_is_compared(saved):
+    before = saved("a.run", run(subject(("full/eager", 50_000))))
+    with pytest.raises(UsageError) as caught:
+        invoke(before, "missing.run")
+    assert caught.value.fact == "there is no missing.run"
+
+
+def test_op_files_whose_protocols_differ_are_compared_only_by_force(tmp_path):
+    for name, mode in (("a.py", "inference"), ("b.py", "forward")):
+        (tmp_path / name).write_text(f"mode = '{mode}'\ndef inputs(): return (1,)\nop = abs\n")
+    command = [tmp_path / "a.py", tmp_path / "b.py", "--device", "cpu", "--rounds", "20"]
+    done = invoke(*command, "--processes", "2", "--force", "--format", "json", "--quiet")
+    report = decode_report(done.stdout.encode(), source="it")
+    assert [f.tag for f in report.findings if f.tag == "diff/forced"] == ["diff/forced"]
+    assert report.metric("diff/full/ratio").value is not None
+
+
+def test_a_step_and_a_whole_trace_have_no_ratio():
+    report = diff_traces(PROJECT / "fixtures/cases/deferred_steps.json", PROJECT / PAIR[0])
+    assert report.metric("diff/wall/ratio").value is None
+    assert report.findings[0].fact == (
+        "not comparable: window a stretch of time in the baseline, whole trace now; "
+        "the window takes 152 us, 100 us before"
+    )
+    assert {row[3] for row in report.table("kernel_changes").rows} == {None}

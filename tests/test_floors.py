@@ -33,16 +33,28 @@ MAY_IMPORT = {
         *GROUND,
     ),  # stairs: the recipes that measure
     "builds": ("reporting", "analyze", "formats", *GROUND),  # stairs: the runs of one build
-    "comparing": (
+    "comparing": ("builds", "reporting", *ROOMS, *GROUND),  # stairs: the recipes that compare
+    "entries": ("child", "process", "measure", *GROUND),  # stairs: who takes part in live pairs
+    "live": (
+        "entries",
         "builds",
         "lineup",
         "child",
         "process",
-        "reporting",
         *ROOMS,
         *GROUND,
-    ),  # stairs: the recipes that compare
-    "api": ("comparing", "profiling", "reporting", "child", "issue", *ROOMS, *GROUND),
+    ),  # stairs: the recipe of sides that take turns
+    "api": (
+        "comparing",
+        "entries",
+        "live",
+        "profiling",
+        "reporting",
+        "child",
+        "issue",
+        *ROOMS,
+        *GROUND,
+    ),
     "cli": ("cli", "api", *ROOMS, *GROUND),
     "__main__": ("cli",),
     "__init__": ("api", "measure", *GROUND),

@@ -50,12 +50,56 @@ def test_a_case_that_fails_costs_no_other_and_its_side_is_named(tmp_path):
     path.write_text(FAILS_ONCE)
     with lineup(path, tmp_path, device="cpu") as warm:
         with pytest.raises(SideFailedError) as caught:
-            warm.play("bad", ways=("eager",), rounds=20)
+            warm.play(("bad", "bad"), ways=("eager",), rounds=20)
         assert caught.value.side == "baseline"
         assert "no such luck" in caught.value.fact
-        paired = warm.play("good", ways=("eager",), rounds=20)
+        paired = warm.play(("good", "good"), ways=("eager",), rounds=20)
     assert list(paired) == ["full", "submit"]  # the CPU has no device work to record
     assert [len(process) for process in paired["full"].baseline_ns] == [20, 20]
+
+
+FORKS = """
+import os, sys
+calls = 0
+def inputs():
+    return (1.0,)
+def forks(x):
+    global calls
+    calls += 1
+    if calls == 20:
+        os.fork()
+    return x
+def scribbles(x):
+    global calls
+    calls += 1
+    if calls == 20:
+        for descriptor in range(3, 32):
+            try:
+                os.write(descriptor, b"17\\n")
+            except OSError:
+                pass
+    return x
+variants = {"plain": abs, "forks": forks, "scribbles": scribbles}
+"""
+
+
+def test_a_child_that_an_op_forked_never_answers_for_it(tmp_path):
+    path = tmp_path / "forks.py"
+    path.write_text(FORKS)
+    with lineup(path, tmp_path, baseline="plain", candidate="forks", device="cpu") as warm:
+        paired = warm.play((None, None), ways=("eager",), rounds=20)
+    assert [len(process) for process in paired["full"].candidate_ns] == [20, 20]
+
+
+def test_what_an_op_writes_in_place_of_an_answer_fails_its_side(tmp_path):
+    path = tmp_path / "forks.py"
+    path.write_text(FORKS)
+    with (
+        lineup(path, tmp_path, baseline="plain", candidate="scribbles", device="cpu") as warm,
+        pytest.raises(SideFailedError, match="wrote to a file descriptor") as caught,
+    ):
+        warm.play((None, None), ways=("eager",), rounds=20)
+    assert caught.value.side == "candidate"
 
 
 @pytest.mark.gpu
@@ -65,7 +109,7 @@ def test_what_became_longer_is_laid_on_its_part(tmp_path, longer, part):
     path = tmp_path / "spins.py"
     path.write_text(SPINS)
     with lineup(path, tmp_path, baseline="plain", candidate=longer) as warm:
-        paired = warm.play(None, ways=("eager",), rounds=20)
+        paired = warm.play((None, None), ways=("eager",), rounds=20)
     side, nowhere = Side(quantities={}), Environment(tracelens="")
     comparison = Comparison(case=None, variant=None, baseline=side, candidate=side, paired=paired)
     sections = diff_sections([comparison], (nowhere, nowhere))

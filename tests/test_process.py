@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
-from tracelens.process import one_interrupt
+from tracelens.process import last_words, one_interrupt, running
 
 
 @pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -43,3 +46,37 @@ def test_another_thread_may_measure_too() -> None:
     thread.join()
 
     assert handlers == [signal.default_int_handler]
+
+
+def test_the_working_folder_is_searched_after_all_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "statistics.py").write_text("raise ImportError('this is not the one')")
+    (tmp_path / "mine.py").write_text("found = 'mine'")
+    monkeypatch.chdir(tmp_path)
+
+    command = running("import mine, statistics; print(mine.found)", python=sys.executable)
+
+    assert subprocess.check_output(command, text=True) == "mine\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        ("", "It said nothing."),
+        ("warming up\nno such luck\n\n", "It last said: no such luck"),
+        (
+            "warming up\nFatal Python error: Segmentation fault\n\n"
+            'Thread 0x0001 (most recent call first):\n  File "pool.py", line 3 in wait\n\n'
+            'Current thread 0x0002 (most recent call first):\n  File "op.py", line 9 in op\n'
+            '  File "worker.py", line 1 in main\n\nExtension modules: torch._C (total: 1)\n',
+            'It stood at File "op.py", line 9 in op.',
+        ),
+    ],
+)
+def test_the_last_words_of_a_process_are_what_it_said_or_where_it_stood(
+    tmp_path: Path, log: str, words: str
+) -> None:
+    (tmp_path / "op.log").write_text(log)
+
+    assert last_words(tmp_path / "op.log") == words

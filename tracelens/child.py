@@ -32,6 +32,7 @@ from tracelens.process import (
     Process,
     die_with_parent,
     lines,
+    main_of,
     started,
 )
 
@@ -58,11 +59,15 @@ class _Order:
     def read(cls, text: str) -> _Order:
         """Return the order that a command line holds."""
         stated = json.loads(text)
-        choice = {name: tuple(names) for name, names in stated.pop("choice").items()}
+        choice = stated.pop("choice")
         options = Options(**stated.pop("options"))
         sweep = stated.pop("sweep")
         return cls(
-            choice=Choice(**choice),
+            choice=Choice(
+                cases=tuple(choice["cases"]),
+                variants=tuple(choice["variants"]),
+                baseline_alone=choice["baseline_alone"],
+            ),
             options=options,
             sweep=Sweep(**{**sweep, "sizes": tuple(sweep["sizes"])}) if sweep else None,
             **stated,
@@ -139,6 +144,8 @@ def read_outline(
         if isinstance(record, Outline):
             return record
     failure = next(record for record in records if isinstance(record, Failure))
+    if failure.kind == "interrupted":
+        raise KeyboardInterrupt
     raise OpFileError(failure.fact, failure.hint)
 
 
@@ -181,7 +188,7 @@ def _started(order: _Order, python: str) -> AbstractContextManager[Process]:
     if order.options.device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""  # the op itself then finds no CUDA device
     return started(
-        [python, "-u", "-m", "tracelens.child", order.spelled()],
+        [*main_of("tracelens.child", python=python), order.spelled()],
         log_path=Path(order.folder, LOG),
         environment=environment,
     )

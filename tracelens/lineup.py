@@ -16,13 +16,20 @@ from tracelens.errors import OpFailedError
 from tracelens.measure.options import Options
 from tracelens.measure.pairs import Plan, TakeTurn, Turn, Turns, sum_up, take_rounds
 from tracelens.model.pairs import PARTS, Entry, Paired, Rounds, Way
-from tracelens.process import LOG, EndedEarly, Process, last_words, lines, started
+from tracelens.model.quantity import spell_ns
+from tracelens.process import LOG, EndedEarly, Process, last_words, lines, main_of, started
 
 _TIMES_BUDGET = 5
 """All turns of a case may take this many times the budget of one stage of a run, and as much again
 where they are recorded."""
 
 Side = Literal["baseline", "candidate"]
+
+OnRefusal = Callable[[Side, Way, str, str], None]
+"""Is told that a side cannot be called in a way: why, and what to do about it."""
+
+
+_NO_ANSWER = "Something wrote to a file descriptor that it had not opened: there is no answer"
 
 
 class SideFailedError(OpFailedError):
@@ -58,11 +65,13 @@ class _Asked:
     def receive(self) -> dict[str, Any]:
         """Return the answer to what was sent."""
         try:
-            answer: dict[str, Any] = json.loads(next(lines(self.process, self.timeout_s)))
+            answer = json.loads(next(lines(self.process, self.timeout_s)))
         except EndedEarly as end:
             raise self._ended(end.fact) from end
         except ValueError as end:
-            raise self._ended("Its answer is no JSON") from end
+            raise self._ended(_NO_ANSWER) from end
+        if not isinstance(answer, dict):
+            raise self._ended(_NO_ANSWER)
         if "fact" in answer:
             raise SideFailedError(self.side, answer["fact"], answer["hint"])
         return answer
@@ -113,19 +122,23 @@ class Lineup:
 
     def play(
         self,
-        case: str | None,
+        cases: tuple[str | None, str | None],
         *,
         ways: tuple[Way, ...],
         rounds: int,
         subtract_ns: int = 0,
         on_stage: Callable[[str], None] = lambda name: None,
+        on_refusal: OnRefusal = lambda side, way, reason, advice: None,
     ) -> Paired:
         """Take the turns of one case; all have their memory and are warm before one is timed.
 
-        Raises SideFailedError where a process fails, ends, or does not answer in time.
+        `cases` are the baseline's name for it and the candidate's. A way that a side refuses is
+        left out. Raises SideFailedError where a process fails, ends, or does not answer
+        in time, OpFailedError where more is to be subtracted than a call takes.
         """
         try:
-            return self._played(case, ways, rounds, subtract_ns, on_stage)
+            call_ns = self._make_ready(cases, ways, on_stage, on_refusal)
+            return self._played(call_ns, rounds, subtract_ns, on_stage)
         except BaseException:
             self._running.close()
             self._workers = []
@@ -133,18 +146,15 @@ class Lineup:
 
     def _played(
         self,
-        case: str | None,
-        ways: tuple[Way, ...],
+        call_ns: dict[Way, int],
         rounds: int,
         subtract_ns: int,
         on_stage: Callable[[str], None],
     ) -> Paired:
-        on_stage("warm-up of all")
-        call_ns = self._make_ready(case, ways)
         paired: dict[str, Rounds] = {}
-        for way in ways:
+        for way, longest_ns in call_ns.items():
             plan = Plan.within(
-                call_ns=call_ns[way],
+                call_ns=longest_ns,
                 processes=len(self._workers),
                 rounds=rounds,
                 budget_ns=_TIMES_BUDGET * self._options.budget_ns,
@@ -155,11 +165,18 @@ class Lineup:
             paired |= _device_times(self._recorded(way, plan), way, plan)
         return paired
 
-    def _make_ready(self, case: str | None, ways: tuple[Way, ...]) -> dict[Way, int]:
+    def _make_ready(
+        self,
+        cases: tuple[str | None, str | None],
+        ways: tuple[Way, ...],
+        on_stage: Callable[[str], None],
+        on_refusal: OnRefusal,
+    ) -> dict[Way, int]:
         """Make all ready, one after the other: tuning must find the device for itself alone.
 
-        Return how long a call of the slowest takes.
+        Return how long a call of the slowest takes, in each way that none refuses.
         """
+        on_stage("warm-up of all")
         if not self._workers:
             self._workers = [
                 self._running.enter_context(self._working(side))
@@ -170,8 +187,22 @@ class Lineup:
                 worker.send("load")
             for worker in self._workers:
                 worker.receive()
-        ready = [worker.ask("ready", case=case, ways=ways)["call_ns"] for worker in self._workers]
-        return {way: max(call_ns[way] for call_ns in ready) for way in ways}
+        named = dict(zip(self._sides, cases, strict=True))
+        ready = [
+            worker.ask("ready", case=named[worker.side], ways=ways) for worker in self._workers
+        ]
+        refused = {
+            (worker.side, way): why
+            for worker, answer in zip(self._workers, ready, strict=True)
+            for way, why in answer["refused"].items()
+        }
+        for (side, way), why in refused.items():
+            on_refusal(side, way, *why)
+        left = [way for way in ways if all(way in answer["call_ns"] for answer in ready)]
+        if not left:  # each side can be called in some way, and both in none
+            (side, _), why = next(iter(refused.items()))
+            raise SideFailedError(side, *why)
+        return {way: max(answer["call_ns"][way] for answer in ready) for way in left}
 
     def _taken(self, way: Way, plan: Plan) -> Turns:
         baseline, candidate = (
@@ -206,7 +237,8 @@ class Lineup:
         environment = dict(os.environ)
         if options.device == "cpu":
             environment["CUDA_VISIBLE_DEVICES"] = ""  # the op itself then finds no CUDA device
-        arguments = [entry.python or sys.executable, "-u", "-m", "tracelens.worker", order]
+        python = entry.python or sys.executable
+        arguments = [*main_of("tracelens.worker", python=python), order]
         with started(arguments, log_path=log_path, environment=environment, asked=True) as process:
             yield _Asked(side, process, log_path, self._timeout_s)
 
@@ -219,8 +251,16 @@ def _host_times(turns: Turns, way: Way, plan: Plan, subtract_ns: int) -> Paired:
     mode = "" if way == "eager" else f"/{way}"
     full = f"device idle; from the call until a synchronize has returned; {plan}"
     submit = f"device idle; from the call until it has returned; {plan}"
+    calls = sum_up(turns, "full", includes=full, subtract_ns=subtract_ns)
+    least_ns = min(min(series) for series in (*calls.baseline_ns, *calls.candidate_ns))
+    if least_ns <= 0 < subtract_ns:
+        raise OpFailedError(
+            f"A call took {spell_ns(least_ns + subtract_ns)}, and {spell_ns(subtract_ns)} were to "
+            "be subtracted from it.",
+            "Subtract what the protocol's own cost is, and no more.",
+        )
     return {
-        f"full{mode}": sum_up(turns, "full", includes=full, subtract_ns=subtract_ns),
+        f"full{mode}": calls,
         f"submit{mode}": sum_up(turns, "submit", includes=submit),
     }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import secrets
 import select
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import IO, Any, Literal
@@ -34,6 +36,11 @@ _LOG_SHOWN = 300
 """Characters of a process's last words."""
 _TICK_S = 0.1
 _REAPED_WITHIN_S = 10.0
+_MARK = "TRACELENS_PROCESS"
+"""The environment variable by which all that a process started is found again. A session of its
+own, or a parent that is gone, hides it from its group and its tree."""
+_ROUNDS = 5
+"""What is being ended may be starting another just then."""
 _STACK_WITHIN_S = 0.5
 _ENDINGS: dict[signal.Signals, Callable[[int, FrameType | None], Any] | signal.Handlers] = {
     signal.SIGINT: signal.default_int_handler,
@@ -41,6 +48,9 @@ _ENDINGS: dict[signal.Signals, Callable[[int, FrameType | None], Any] | signal.H
     signal.SIGHUP: signal.SIG_DFL,
 }
 """Signals that ask a process to end, and what they do unless told otherwise."""
+_STACK = "Current thread "
+"""Begins the stack of the thread that a dump of `faulthandler` is about, innermost frame first."""
+_WORKING_FOLDER_LAST = "import os, sys; sys.path[:] = [*filter(None, sys.path), os.getcwd()]\n"
 _PR_SET_PDEATHSIG = 1
 """prctl(2): choose the signal that a Linux process gets when its parent dies."""
 
@@ -77,6 +87,21 @@ class Process:
         return self.popen.stdin
 
 
+def running(source: str, *, python: str) -> list[str]:
+    """Return the arguments that run a few lines of Python under an interpreter.
+
+    Of itself, as with `python -m`, it would look for every import in the working folder first: a
+    `types.py` there would pass for Python's own, and a library's sources for what the environment
+    has installed, on both sides of a comparison. It looks there last instead.
+    """
+    return [python, "-u", "-c", f"{_WORKING_FOLDER_LAST}{source}"]
+
+
+def main_of(module: str, *, python: str) -> list[str]:
+    """Return the arguments that run the `main` of a module of ours under an interpreter."""
+    return running(f"from {module} import main; main()", python=python)
+
+
 @contextmanager
 def started(
     arguments: Sequence[str], *, log_path: Path, environment: Mapping[str, str], asked: bool = False
@@ -87,6 +112,7 @@ def started(
     standard input is a pipe. Raises RunFolderError where the log cannot be written.
     """
     reader, writer = os.pipe()
+    mark = secrets.token_hex(16)
     try:
         with log_path.open("ab") as log:  # several may share it
             popen = subprocess.Popen(
@@ -95,7 +121,7 @@ def started(
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 pass_fds=[writer],
-                env=environment,
+                env={**environment, _MARK: mark},
                 start_new_session=True,
             )
     except OSError as error:
@@ -109,6 +135,7 @@ def started(
         yield Process(popen, reader)
     finally:
         _kill(popen)
+        _kill_marked(mark)
         os.close(reader)
 
 
@@ -117,6 +144,25 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     with suppress(subprocess.TimeoutExpired):  # a driver can hold a dead process for long
         process.wait(_REAPED_WITHIN_S)
+
+
+def _kill_marked(mark: str) -> None:
+    for _ in range(_ROUNDS):
+        left = list(_marked(mark))
+        if not left:
+            return
+        for number in left:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(number, signal.SIGKILL)
+
+
+def _marked(mark: str) -> Iterator[int]:
+    """Yield the processes that have inherited a mark. Where there is no /proc, none is found."""
+    sought = f"{_MARK}={mark}".encode()
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # it is gone, or another user's
+            if sought in place.read_bytes().split(b"\0"):
+                yield int(place.parent.name)
 
 
 def lines(child: Process, timeout_s: float | None) -> Iterator[bytes]:
@@ -138,8 +184,11 @@ def lines(child: Process, timeout_s: float | None) -> Iterator[bytes]:
 
 
 def last_words(log_path: Path) -> str:
-    """Return what the process printed last, as a hint."""
+    """Return, as a hint, what the process printed last; of a dumped stack, where it stood."""
     said = log_path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    stood = [after for line, after in pairwise(said) if line.startswith(_STACK)]
+    if stood:
+        return f"It stood at {stood[-1].strip()[:_LOG_SHOWN]}."
     return f"It last said: {said[-1][:_LOG_SHOWN]}" if said else "It said nothing."
 
 

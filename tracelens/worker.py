@@ -51,6 +51,7 @@ def _taken_stdin() -> int:
 
 
 def _serve(worker: _Worker, requests: TextIO, answers: TextIO) -> None:
+    own = os.getpid()
     for line in requests:
         try:
             answer = worker.answer(json.loads(line))
@@ -58,6 +59,8 @@ def _serve(worker: _Worker, requests: TextIO, answers: TextIO) -> None:
             traceback.print_exception(error)
             failure = failure_of(error, stage="turns")
             answer = {"fact": failure.fact, "hint": failure.hint}
+        if os.getpid() != own:  # an op forked and let its own child come back here
+            os._exit(1)
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 
@@ -104,7 +107,7 @@ class _Worker:
             ways=tuple(ways),
             options=self._options,
         )
-        return {"call_ns": self._contender.call_ns}
+        return {"call_ns": self._contender.call_ns, "refused": self._contender.refused}
 
     def _record(self, contender: Contender, *, begin: bool) -> Answer:
         try:

@@ -5,7 +5,7 @@ from tracelens.analyze.all_subjects import run_wide_sections, variant_sections
 from tracelens.analyze.case_table import case_table
 from tracelens.analyze.ran import Ran
 from tracelens.analyze.timeline import Timeline
-from tracelens.model.measurement import Capture, Measurement, Subject, SubjectRun
+from tracelens.model.measurement import Capture, Failure, Measurement, Subject, SubjectRun
 from tracelens.model.report import Environment
 
 NVJET = "nvjet_sm90_tst_64x8_64x16_2x1_v_bz_splitK_NNT"
@@ -60,6 +60,7 @@ def test_a_kernel_stands_beside_its_share_its_calls_and_what_its_grid_leaves_idl
             "kernel_ns": 90, "share": 0.9, "calls": 1,
             "grid": [66, 1, 1], "block": [32, 1, 1],
             "multiprocessors": 132, "idle_multiprocessors": 66, "blocks_per_multiprocessor": 0.5,
+            "ended_in": None,
         },
         {
             "case": None, "variant": None, "full_ns": 500,
@@ -67,7 +68,7 @@ def test_a_kernel_stands_beside_its_share_its_calls_and_what_its_grid_leaves_idl
             "name": "copies and sets", "family": None, "config": None,
             "kernel_ns": 10, "share": 0.1, "calls": None, "grid": None, "block": None,
             "multiprocessors": None, "idle_multiprocessors": None,
-            "blocks_per_multiprocessor": None,
+            "blocks_per_multiprocessor": None, "ended_in": None,
         },
     ]  # fmt: skip
 
@@ -131,3 +132,13 @@ def test_a_single_subject_without_kernels_needs_no_table():
     alone = subject(None, None, full=500)
     assert run_wide_sections([alone], Environment()) == ()
     assert run_wide_sections([], Environment()) == ()
+
+
+def test_a_variant_that_failed_has_a_row_that_says_in_which_stage():
+    failure = Failure(stage="check", kind="wrong result", fact="It is 3.", hint="Mend it.")
+    failed = Ran(found=SubjectRun(subject=Subject(case="m1", variant="fast"), failure=failure))
+    section = case_table([subject("m1", "plain", full=400), failed], 132)
+    assert rows(section, "variant", "full_ns", "name", "ended_in") == [
+        ("plain", 400, None, None),
+        ("fast", None, None, "check"),
+    ]

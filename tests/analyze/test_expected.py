@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.timelines import Event, kernel, launch, sync, timeline_of, window
+from tests.timelines import Event, kernel, launch, op, sync, timeline_of, window
 from tracelens.analyze.expected import Difference, hold
 from tracelens.analyze.ran import Ran
 from tracelens.analyze.timeline import Timeline
 from tracelens.model.expectation import ExpectedKernel, StatedKernels
-from tracelens.model.measurement import Capture, SubjectRun
+from tracelens.model.measurement import Capture, Failure, SubjectRun
 
 NVJET = "nvjet_sm90_tst_64x8_64x16_2x1_v_bz_splitK_NNT"
 REDUCE = "void cublasLt::splitKreduce_kernel<32, 16, int, float>(float*)"
@@ -49,6 +49,7 @@ def expect(kernel: str | None = None, *, family: str | None = None, **fields: An
         ("nvjet*", {"tile": "64x8", "splitK": True}),
         ("nvjet*", {"tile": "64x8x64", "tile_M": 64, "stages": 16, "cluster": "2x1"}),
         ("nvjet*", {"tile": "64x*", "Tile_m": "64"}),
+        ("nvjet*", {"grid": "*x1", "block": "32x1"}),
         ("nvjet*", {"grid": 66, "block": "32", "registers": 16}),
         ("nvjet*", {"calls": 1}),
         ("sgemm*", {"calls": 0}),
@@ -76,6 +77,8 @@ def test_what_differs_of_the_nearest_kernel_is_named():
     assert expect("nvjet*", calls=2) == ("not met", [("calls", 1)])
     assert expect("nvjet*", calls=0) == ("not met", [("calls", 1)])
     assert expect("nvjet*", grid=132) == ("not met", [("grid", "66x1x1")])
+    assert expect("nvjet*", grid="*x2") == ("not met", [("grid", "66x1x1")])
+    assert expect("nvjet*", cluster="*x1x1") == ("not met", [("cluster", "2x1")])
 
 
 def test_a_field_that_nothing_states_cannot_be_told():
@@ -128,3 +131,34 @@ def test_where_records_are_lost_only_what_was_seen_can_be_told():
     ):
         held = hold(expected, some)
         assert (held.outcome, held.why) == ("cannot tell", "records of some calls are lost")
+
+
+def test_a_shape_of_any_length_is_read_once() -> None:
+    assert expect("nvjet*", grid="66" + "x1" * 100_000) == ("met", [])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "outcome"), [(False, "met"), (1, "met"), (True, "not met"), (2, "not met")]
+)
+def test_no_split_can_be_expected_where_the_grid_shows_that_there_is_none(
+    wanted: int, outcome: str
+) -> None:
+    name = "nvjet_sm90_tst_64x8_64x16_2x1_v_bz_NNT"
+    product = ran(
+        window(0, 90),
+        op(1, 50, name="aten::mm", sizes=((8, 64), (64, 128))),
+        launch(10, 15, called=1),
+        kernel(60, 70, by=1, name=name, grid=(2, 1, 1)),
+        sync(95, 200),
+    )
+    assert hold(ExpectedKernel(kernel=name, fields={"split_k": wanted}), product).outcome == outcome
+
+
+def test_a_subject_that_failed_says_in_which_stage() -> None:
+    failure = Failure(stage="check", kind="wrong result", fact="It is 3.", hint="Mend it.")
+    failed = Ran(found=SubjectRun(failure=failure))
+    held = hold(ExpectedKernel(kernel="nvjet*"), failed)
+    assert (held.outcome, held.why) == (
+        "cannot tell",
+        "no kernel records to look at: it ended during 'check'",
+    )

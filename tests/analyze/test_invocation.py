@@ -125,6 +125,23 @@ def test_a_second_call_that_pays_again_is_told() -> None:
     ]
 
 
+def test_a_change_with_which_every_call_is_dearer_is_told_with_both_prices() -> None:
+    missed = (5_000_000,) * 20
+
+    found = varied(change("size", 20_000), change("other tensors", 5_000_000, changed_ns=missed))
+
+    assert found.findings == (
+        Finding(
+            tag="variations/dearer",
+            severity="warning",
+            fact="with some changes every call costs the host more, not the first alone: other "
+            "tensors 5.00 ms, 10.0 us before it",
+            advice="see what they miss: a fast path, or a cache that goes by the addresses of "
+            "tensors",
+        ),
+    )
+
+
 def test_an_op_that_stays_slower_behind_a_change_is_told_and_a_disturbed_moment_is_not() -> None:
     slower = change("size", 10_000, after_ns=(20_000,) * 20)
 

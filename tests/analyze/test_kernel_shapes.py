@@ -49,3 +49,11 @@ def test_a_shape_that_is_not_recorded_and_a_total_that_is_not_known_are_null():
 
 def test_a_trace_without_kernels_has_no_rows():
     assert section(copy(10, 20)).tables[0].rows == ()
+
+
+def test_a_finding_says_the_beginning_of_a_name_of_megabytes():
+    name = "k" * 1_000_000
+    (finding,) = section(
+        kernel(10, 20, name=name, block=(128, 1, 1)), kernel(30, 40, name=name, block=(256, 1, 1))
+    ).findings
+    assert f": '{'k' * 80}' under 2" in finding.fact

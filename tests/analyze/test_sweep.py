@@ -129,7 +129,7 @@ def test_on_a_cpu_there_are_not_two_to_be_told_apart() -> None:
 
     assert (verdict.tag, verdict.fact) == (
         "verdict/host_only",
-        "no device was measured: 2 sizes of n on the host",
+        "no device was measured: the host alone at n from 10 to 20",
     )
     assert [row[5] for row in section.tables[0].rows] == [None, None]
 
@@ -152,7 +152,7 @@ def test_a_sweep_of_which_nothing_was_measured_says_so() -> None:
     assert (verdict.tag, verdict.severity, verdict.fact) == (
         "verdict/none",
         "error",
-        "nothing was measured at any of 1 sizes of n",
+        "nothing was measured at n = 8",
     )
     assert [(f.severity, f.tag) for f in section.findings] == [("error", "sweep/failed")]
 

@@ -1,5 +1,7 @@
 """Accepted runs in plain folders: names of strangers, several writers, half-written ones."""
 
+import errno
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -139,3 +141,29 @@ def test_a_run_that_measured_nothing_and_a_folder_without_one_are_no_baseline(
     with pytest.raises(UsageError):
         accept_run("", saved(RUN, "other.run"), store=store)
     assert not Path(store).exists()
+
+
+def test_a_damaged_run_is_named_with_the_way_back_to_the_one_before(saved, store):
+    source = saved(RUN)
+    first, second = (accept_run("main", source, store=store) for _ in range(2))
+    (second / "run.json").write_text("{")
+    with pytest.raises(RunFolderError) as caught:
+        find_accepted("main", source, store=store)
+    assert caught.value.hint == (
+        f"delete {second}: the run that was accepted before it then counts"
+    )
+    shutil.rmtree(second)
+    assert find_accepted("main", source, store=store) == first
+
+
+def test_a_store_that_may_not_be_read_is_no_store_without_runs(saved, store, monkeypatch):
+    source = saved(RUN)
+    accept_run("main", source, store=store)
+
+    def refuse(path):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)  # nothing is forbidden to root
+    with pytest.raises(RunFolderError) as caught:
+        find_accepted("main", source, store=store)
+    assert caught.value.fact.endswith("the accepted runs cannot be read: Permission denied")

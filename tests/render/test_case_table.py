@@ -54,7 +54,7 @@ def test_each_case_stands_above_its_kernels_with_their_configurations_and_grids(
         row("m1", "plain", 50_610, **SPLIT_GEMM),
         row("m1", "plain", 50_610, **REDUCE),
         row("m1", "fast", 40_020, ratio=0.791, ratio_low=0.78, ratio_high=0.8, **SPLIT_GEMM),
-        row("m8", "plain", None),
+        row("m8", "plain", None, ended_in="check"),
     )
     assert text == (
         """\
@@ -73,6 +73,7 @@ Cases
       tile 64x8x64 stages 16 cluster 2x1 split-K · grid 128x1x1 · 4 of 132 SMs
       idle
   m8 · plain                                              -
+      failed in 'check'
 """
     )
 

@@ -53,6 +53,10 @@ def test_times_among_counts_have_their_unit_beside_them():
     ]
 
 
+def test_a_difference_too_small_to_spell_has_no_sign():
+    assert table(("diff/a", "full call", "ns", 200_000, 200_004))[-1].split()[-2:] == ["<0.01", "-"]
+
+
 def test_a_row_that_another_says_on_both_sides_is_left_out():
     kernel = ("diff/kernel", "kernel busy", "ns", 900, 2_240)
     same = ("diff/device", "device busy", "ns", 900, 2_240)

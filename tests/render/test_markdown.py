@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,15 @@ def test_a_report_of_thousands_of_cases_fits_a_comment_and_says_what_is_left_out
     assert "1,900 more rows: `--format json` has them." in text
     assert re.search(r"\n\d+ more do not fit here: `--format json` has them\.\n", text)
     assert text.count("<details>") == text.count("</details>")
+
+
+@pytest.mark.parametrize("longest", range(500, 5_000, 250))
+def test_what_does_not_fit_goes_as_a_whole_block_wherever_it_stands(monkeypatch, longest):
+    monkeypatch.setattr("tracelens.render.markdown._LONGEST", longest)
+    shown = render_markdown(several_cases())
+    assert len(shown) <= longest
+    assert shown.count("<details>") == shown.count("</details>")
+    assert shown.endswith("torch 2.11.0</sub>\n")
 
 
 def test_a_finding_that_cases_share_is_said_once():

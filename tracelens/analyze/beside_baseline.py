@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.diff.change import Change, compare
+from tracelens.analyze.change import Change, compare
 from tracelens.analyze.ran import Ran
 from tracelens.model.intervals import Int64s
 from tracelens.model.measurement import Measurement

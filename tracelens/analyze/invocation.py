@@ -113,7 +113,11 @@ def variations_section(found: SubjectRun) -> Section | None:
                 rows=tuple(map(_row, found.variations)),
             ),
         ),
-        findings=(*_dear(found.variations), *_left_slower(found.variations)),
+        findings=(
+            *_dear(found.variations),
+            *_dearer(found.variations),
+            *_left_slower(found.variations),
+        ),
     )
 
 
@@ -184,6 +188,30 @@ def _made(one: Variation) -> str:
     if one.graphs:
         made.append(f"{one.graphs} by torch.compile")
     return f" (compiled: {', '.join(made)})" if made else ""
+
+
+def _dearer(variations: Sequence[Variation]) -> Iterator[Finding]:
+    """Name the changes with which each call costs more, dearest first."""
+    dearer = []
+    for one in variations:
+        before, changed = median_interval(one.before_ns), median_interval(one.changed_ns)
+        if before and changed and changed[0] > _SETTLED * before[1]:
+            dearer.append(one)
+    if not dearer:
+        return
+    dearer.sort(key=lambda one: -_steady_ns(one))
+    listed = ", ".join(
+        f"{one.name} {spell_ns(_steady_ns(one))}, {spell_ns(median(one.before_ns) or 0)} before it"
+        for one in dearer[:_NAMED]
+    )
+    if len(dearer) > _NAMED:
+        listed += f", and {len(dearer) - _NAMED} more"
+    yield Finding(
+        tag="variations/dearer",
+        severity="warning",
+        fact=f"with some changes every call costs the host more, not the first alone: {listed}",
+        advice="see what they miss: a fast path, or a cache that goes by the addresses of tensors",
+    )
 
 
 def _left_slower(variations: Sequence[Variation]) -> Iterator[Finding]:

@@ -164,12 +164,12 @@ def _verdict(name: str, sizes: Sequence[Sized], turn: Crossover | None) -> Findi
             return Finding(
                 tag="verdict/none",
                 severity="error",
-                fact=f"nothing was measured at any of {len(sizes)} sizes of {name}",
+                fact=f"nothing was measured at {_span(name, sizes)}",
                 advice="read the findings below",
             )
         return _said(
             "host_only",
-            f"no device was measured: {len(measured)} sizes of {name} on the host",
+            f"no device was measured: the host alone at {_span(name, measured)}",
             "run on a machine with a CUDA device to see where the op turns device-bound",
         )
     first, last = known[0], known[-1]
@@ -180,9 +180,14 @@ def _verdict(name: str, sizes: Sequence[Sized], turn: Crossover | None) -> Findi
         advice = f"sweep to larger {name}: at the last the device is busy {share} of a call"
     return _said(
         str(first.bound).replace("-", "_"),
-        f"{first.bound} at {name} from {first.size:,} to {last.size:,}",
+        f"{first.bound} at {_span(name, known)}",
         advice,
     )
+
+
+def _span(name: str, sizes: Sequence[Sized]) -> str:
+    first, last = sizes[0].size, sizes[-1].size
+    return f"{name} = {first:,}" if first == last else f"{name} from {first:,} to {last:,}"
 
 
 def _said(tag: str, fact: str, advice: str) -> Finding:
@@ -190,14 +195,18 @@ def _said(tag: str, fact: str, advice: str) -> Finding:
 
 
 def _failed(name: str, points: Sequence[SweepPoint]) -> Iterator[Finding]:
-    failed = [point for point in points if point.failed]
-    if failed:
-        sizes = ", ".join(f"{point.size:,}" for point in failed)
+    """Say why sizes failed, those of one reason together."""
+    sizes: dict[str, list[str]] = {}
+    for point in points:
+        if point.failed:
+            sizes.setdefault(point.failed, []).append(f"{point.size:,}")
+    for reason, of_reason in sizes.items():
         yield Finding(
             tag="sweep/failed",
-            severity="error" if len(failed) == len(points) else "warning",
-            fact=f"nothing was measured at {name} = {sizes}: {failed[0].failed}",
-            advice=f"see that inputs({name}=...) and op() take that size",
+            severity="error" if all(point.failed for point in points) else "warning",
+            fact=f"nothing was measured at {name} = {', '.join(of_reason)}: {reason}",
+            advice=f"see that inputs({name}=...) and op() take "
+            f"{'that size' if len(of_reason) == 1 else 'those sizes'}",
         )
 
 
@@ -233,7 +242,8 @@ def _back_again(name: str, sizes: Sequence[Sized]) -> Iterator[Finding]:
 
 
 def _ended(found: SubjectRun) -> Iterator[Finding]:
-    if found.failure is not None:
+    """Say how a sweep ended before its last size: not one that came to it and measured nothing."""
+    if found.failure is not None and found.failure.kind != "input":
         yield Finding(
             tag="run/ended_early",
             severity="error",

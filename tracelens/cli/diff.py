@@ -13,6 +13,12 @@ import click
 from tracelens.cli.live import Live
 from tracelens.cli.options import Real, shared
 from tracelens.cli.output import note, put_file, write
+from tracelens.cli.sides import (
+    Kind,
+    choose_sides,
+    refuse_options_beside_accept,
+    refuse_options_of_others,
+)
 from tracelens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -165,13 +171,15 @@ def diff(
     """
     summary = _summary_path() if step_summary else None
     if accept is not None:
+        refuse_options_beside_accept()
         return _accept(accept, _alone(paths, "--accept"), store, quiet=quiet)
     if accepted is not None:
         from tracelens.api import find_accepted
 
         candidate = _alone(paths, "--baseline")
         paths = (find_accepted(accepted, candidate, store=store), candidate)
-    sides = _sides(paths, others)
+    kind, *sides = choose_sides(paths, others)
+    refuse_options_of_others(kind)
     live = Live(
         variants=variants,
         pythons=pythons,
@@ -186,6 +194,7 @@ def diff(
         quiet=quiet,
     )
     report = _compare(
+        kind,
         *sides,
         live=live,
         windows=(window, time_window),
@@ -200,6 +209,7 @@ def diff(
 
 
 def _compare(
+    kind: Kind,
     baseline: Sequence[Path],
     candidate: Sequence[Path],
     *,
@@ -211,9 +221,10 @@ def _compare(
 ) -> Report:
     from tracelens.api import diff_runs, diff_traces
 
-    kind = _kind(baseline[0])
     if kind == "op file":
-        return live.compare((*baseline, *candidate), threshold=threshold, expect=expect)
+        return live.compare(
+            (*baseline, *candidate), force=force, threshold=threshold, expect=expect
+        )
     if kind == "run":
         return diff_runs(baseline, candidate, force=force, threshold=threshold, expect=expect)
     return diff_traces(
@@ -224,32 +235,6 @@ def _compare(
         threshold=threshold,
         expect=expect,
     )
-
-
-def _sides(
-    paths: tuple[Path, ...], others: tuple[Path, ...]
-) -> tuple[Sequence[Path], Sequence[Path]]:
-    """Return the paths of both sides; one op file alone is the baseline of itself."""
-    kinds = {_kind(path) for path in (*paths, *others)}
-    if others and paths and kinds == {"run"}:
-        return paths, others
-    if not others and len(kinds) == 1:
-        if len(paths) == 2:
-            return paths[:1], paths[1:]
-        if len(paths) == 1 and kinds == {"op file"}:
-            return paths, ()
-    given = ", ".join(f"{path} ({_kind(path)})" for path in (*paths, *others)) or "nothing"
-    raise UsageError(
-        f"two sides of one kind are needed; given: {given}",
-        "pass two run folders, two traces or two op files, or one op file with two variants or "
-        "interpreters; several runs of the candidate each with --to",
-    )
-
-
-def _kind(path: Path) -> str:
-    if path.suffix == ".py":
-        return "op file"
-    return "run" if path.is_dir() else "trace"
 
 
 def _alone(paths: tuple[Path, ...], option: str) -> Path:

@@ -33,7 +33,7 @@ class Live:
     quiet: bool
 
     def compare(
-        self, op_paths: Sequence[Path], *, threshold: float, expect: Sequence[str]
+        self, op_paths: Sequence[Path], *, force: bool, threshold: float, expect: Sequence[str]
     ) -> Report:
         """Let the two sides take turns, and report it. Raises UsageError where they are one."""
         from tracelens.api import diff_live
@@ -51,6 +51,7 @@ class Live:
                 subtract_ns=round(1000 * self.subtract_us),
                 options=options,
                 timeout_s=self.timeout_s,
+                force=force,
                 threshold=threshold,
                 expect=expect,
                 on_record=progress.show,

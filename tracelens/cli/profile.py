@@ -153,6 +153,12 @@ def profile(
             "--strict holds a run against the `expect` of an op file, and there is none",
             "write the statement as an op file, with `expect`",
         )
+    if sweep is not None and (strict or variations):
+        raise UsageError(
+            "--sweep measures sizes instead of a whole profile, which --strict and --variations "
+            "are about",
+            "leave it out, or leave them out",
+        )
     with Progress(quiet=quiet) as progress:
         kept = measure(
             output=output,

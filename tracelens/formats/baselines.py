@@ -58,19 +58,36 @@ def accept_run(name: str, source: Path, *, store: Path = STORE) -> Path:
 def find_accepted(name: str, candidate: Path, *, store: Path = STORE) -> Path:
     """Return the run that was accepted last for the card and the protocol of a candidate.
 
-    Raises RunFolderError where the candidate is no run, UsageError where none was accepted for it.
+    Raises RunFolderError where the candidate is no run, the store cannot be read or its last run is
+    damaged, UsageError where none was accepted for it.
     """
     place = _place(name, read_run(candidate), store)
-    accepted = _accepted(place)
+    try:
+        accepted = _accepted(place)
+        others = sorted(path.name for path in place.parent.glob("*") if _accepted(path))
+    except OSError as reason:
+        raise RunFolderError(
+            f"{place}: the accepted runs cannot be read: {reason.strerror or reason}",
+            "choose another folder with --store",
+        ) from None
     if accepted:
-        return accepted[max(accepted)]
-    others = sorted(path.name for path in place.parent.glob("*") if _accepted(path))
+        return _whole(accepted[max(accepted)])
     known = f"; it has runs for {', '.join(others)}" if others else ""
     raise UsageError(
         f"the baseline {name!r} has no run for this card and protocol, {place.name}, in "
         f"{store}{known}",
         "accept one: tracelens diff --accept NAME RUN",
     )
+
+
+def _whole(newest: Path) -> Path:
+    try:
+        read_run(newest)
+    except RunFolderError as error:
+        raise RunFolderError(
+            error.fact, f"delete {newest}: the run that was accepted before it then counts"
+        ) from None
+    return newest
 
 
 def _place(name: str, run: Run, store: Path) -> Path:
@@ -107,7 +124,7 @@ def _accepted(place: Path) -> dict[int, Path]:
     """Return the whole runs of a folder by their number."""
     try:
         paths = [path for path in place.iterdir() if (path / RUN_NAME).is_file()]
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     return {int(found[1]): path for path in paths if (found := _NUMBERED.fullmatch(path.name))}
 

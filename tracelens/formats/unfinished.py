@@ -61,7 +61,7 @@ def begin_unfinished(parent: Path) -> Unfinished:
         path.mkdir()
         with suppress(FileNotFoundError):  # another process took it for abandoned, before the lock
             lock = _open_lock(path)
-            if _take(lock, where_none=True):
+            if _take(lock, where_none=True) and _is_still(lock, path):
                 return Unfinished(path, lock)
             os.close(lock)
 
@@ -79,6 +79,14 @@ def _remove_abandoned(path: Path) -> None:
 
 def _open_lock(path: Path) -> int:
     return os.open(path / _LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+
+
+def _is_still(lock: int, folder: Path) -> bool:
+    """Whether a lock is that of the folder: another process may have removed both before it was
+    taken, and an open file can be locked without a name."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(lock), (folder / _LOCK_NAME).stat())
+    return False
 
 
 def _take(lock: int, *, where_none: bool) -> bool:

@@ -12,6 +12,7 @@ from tracelens.measure.behaviour import AFTER
 from tracelens.measure.bench import Bench
 from tracelens.measure.ceiling import measure_ceilings
 from tracelens.measure.choice import choose_device
+from tracelens.measure.device import Device
 from tracelens.measure.environment import read_environment
 from tracelens.measure.failure import ending_in_failure
 from tracelens.measure.options import Options
@@ -19,6 +20,7 @@ from tracelens.measure.probe import trials
 from tracelens.measure.recipe import Ready, take
 from tracelens.measure.respecialise import Varied, vary
 from tracelens.measure.stages import profile_pass, spell_profiled
+from tracelens.measure.teardown import with_teardown
 from tracelens.model.measurement import Outline, Predicted, Record, Stage, Subject
 from tracelens.model.op import Choice, Op
 
@@ -34,6 +36,8 @@ def outline(op: Op, choice: Choice = _EVERYTHING) -> Outline:
     """Return the subjects of a run, case by case. Raises UsageError for a name that is unknown."""
     cases = _chosen("case", choice.cases, [case.name for case in op.cases])
     variants = _chosen("variant", choice.variants, [variant.name for variant in op.variants])
+    if choice.baseline_alone and not choice.variants:
+        variants = variants[:1]
     return Outline(
         subjects=tuple(
             Subject(case=case, variant=variant, baseline=variant == op.variants[0].name)
@@ -83,31 +87,43 @@ def _measured(
     yield Stage(name="inputs")
     if op.setup is not None:
         op.setup()
-    try:
-        case = next(case for case in op.cases if case.name == subjects[0].case)
-        bench = Bench(op, case, seed=options.seed)
-        ready: list[Ready] = []
-        for place, subject in enumerate(subjects):
-            if place:
-                guess.synchronize()  # a device that one variant lost is lost for the next too
-            yield subject
-            if case.predictions:
-                yield Predicted(claims=case.predictions)
-            yield from guard(take(bench, subject, ready, guess=guess, options=options))
-        if ready:
-            yield Stage(name="profiled calls")
-            profiled = profile_pass([one.timed for one in ready], options, trace_path)
-            for one, instants in zip(ready, profiled, strict=True):
-                yield one.subject
-                yield from spell_profiled(one.timed, instants, options, trace_path)
-                if not options.variations:
-                    yield from _other_layouts(one)
-            yield from measure_ceilings(bench, ready)
-            if options.variations:
-                yield from _vary(bench, ready, options)
-    finally:
-        if op.teardown is not None:
-            op.teardown()
+    yield from with_teardown(
+        op, _in_turn(op, subjects, trace_path, options, guess=guess, guard=guard)
+    )
+
+
+def _in_turn(
+    op: Op,
+    subjects: list[Subject],
+    trace_path: Path,
+    options: Options,
+    *,
+    guess: Device,
+    guard: Guard,
+) -> Iterator[Record]:
+    """Measure one variant after the other, then profile together those that did not fail."""
+    case = next(case for case in op.cases if case.name == subjects[0].case)
+    bench = Bench(op, case, seed=options.seed)
+    ready: list[Ready] = []
+    for place, subject in enumerate(subjects):
+        if place:
+            guess.synchronize()  # a device that one variant lost is lost for the next too
+        yield subject
+        if case.predictions:
+            yield Predicted(claims=case.predictions)
+        yield from guard(take(bench, subject, ready, guess=guess, options=options))
+    if not ready:
+        return
+    yield Stage(name="profiled calls")
+    profiled = profile_pass([one.timed for one in ready], options, trace_path)
+    for one, instants in zip(ready, profiled, strict=True):
+        yield one.subject
+        yield from spell_profiled(one.timed, instants, options, trace_path)
+        if not options.variations:
+            yield from _other_layouts(one)
+    yield from measure_ceilings(bench, ready)
+    if options.variations:
+        yield from _vary(bench, ready, options)
 
 
 def _other_layouts(one: Ready) -> Iterator[Record]:
@@ -126,7 +142,6 @@ def _vary(bench: Bench, ready: list[Ready], options: Options) -> Iterator[Record
             device=one.probe.device,
         )
         yield one.subject
-        yield Stage(name="variations", is_extra=True)
         survived = yield from vary(varied, budget_ns=options.variations_ns)
         if not survived:
             return

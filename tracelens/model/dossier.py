@@ -49,7 +49,8 @@ class Dossier:
     """What an issue says. Without a run its source is a trace alone.
 
     `recorded` are the framework ops of one call, in order. `reproducer` is the text of a script of
-    that name, or None where there is none, and `needs` the packages that it imports beside torch.
+    that name, or None where there is none, `needs` the packages that it imports beside torch, and
+    `carries` the files beside the op file that it has in it.
     `missing` has a sentence for whatever a reproducer could not take from its source.
     """
 
@@ -60,6 +61,7 @@ class Dossier:
     reproducer: str | None = None
     reproducer_name: str = "repro.py"
     needs: tuple[str, ...] = ()
+    carries: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     changed_source: int = 0

@@ -98,7 +98,11 @@ class Op:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Which cases and variants of an op are measured, by name; none named means all."""
+    """Which cases and variants of an op are measured, by name; none named means all.
+
+    With `baseline_alone` none named means the first of the variants.
+    """
 
     cases: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
+    baseline_alone: bool = False

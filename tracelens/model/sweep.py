@@ -8,16 +8,37 @@ from dataclasses import dataclass
 from tracelens.errors import UsageError
 
 _MOST_SIZES = 64
-_STATED = re.compile(r"([A-Za-z_]\w*)(?:=(?:(\d+)\.\.(\d+)|(\d+(?:,\d+)*)))?")
+_LARGEST = 2**63 - 1
+"""What a report, whose integers have 64 bits, can hold."""
+_NUMBER = "[0-9]{1,99}"
+_STATED = re.compile(
+    rf"([A-Za-z_]\w*)(?:=(?:({_NUMBER})\.\.({_NUMBER})|({_NUMBER}(?:,{_NUMBER})*)))?"
+)
 _HINT = "Such as --sweep n=256..16777216 (doubling), --sweep n=256,1000,4096, or --sweep n."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """Sizes of one argument of `inputs()`, ascending. Without sizes they are those of the cases."""
+    """Sizes of one argument of `inputs()`, ascending. Without sizes they are those of the cases.
+
+    Raises UsageError for too many sizes, and for one that is no size.
+    """
 
     parameter: str
     sizes: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.sizes) > _MOST_SIZES:
+            raise UsageError(
+                f"The sweep has {len(self.sizes)} sizes; {_MOST_SIZES} are enough.", _HINT
+            )
+        for size in self.sizes:
+            if not 1 <= size <= _LARGEST:
+                raise UsageError(
+                    f"The sweep of {self.parameter} has the size {size}; it must be from 1 to "
+                    "2^63 - 1.",
+                    _HINT,
+                )
 
     @classmethod
     def read(cls, text: str) -> Sweep:
@@ -29,19 +50,15 @@ class Sweep:
         if stated is None:
             raise UsageError(f"{text[:80]!r} is no sweep.", _HINT)
         parameter, low, high, listed = stated.groups()
+        if low and int(low) > int(high):
+            raise UsageError(f"The sweep {text[:80]!r} ends before it begins.", _HINT)
         sizes = _doubled(int(low), int(high)) if low else _listed(listed)
-        if not low and not listed:
-            return cls(parameter=parameter)
-        if not sizes or sizes[0] < 1:
-            raise UsageError(f"The sweep {text[:80]!r} has no size of at least 1.", _HINT)
-        if len(sizes) > _MOST_SIZES:
-            raise UsageError(f"The sweep has {len(sizes)} sizes; {_MOST_SIZES} are enough.", _HINT)
         return cls(parameter=parameter, sizes=sizes)
 
 
 def _doubled(low: int, high: int) -> tuple[int, ...]:
-    sizes = [low] if 1 <= low <= high else []
-    while sizes and 2 * sizes[-1] <= high and len(sizes) <= _MOST_SIZES:
+    sizes = [low]
+    while 0 < 2 * sizes[-1] <= high and len(sizes) <= _MOST_SIZES:
         sizes.append(2 * sizes[-1])
     return tuple(sizes)
 

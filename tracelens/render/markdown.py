@@ -1,7 +1,7 @@
 """The report as GitHub shows it: in a pull request, an issue, or a job's summary.
 
 The answer and what to worry about come first, every case folds away. Names are those of strangers:
-see `issue.markdown`.
+see `markdown_text`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tracelens.model.report import (
 )
 from tracelens.render.changes import Changed, spell_figure, spell_interval, take_changes, telling
 from tracelens.render.findings import is_verdict, tally
-from tracelens.render.issue.markdown import bullets, code, details, table, text
+from tracelens.render.markdown_text import bullets, code, details, table, text
 from tracelens.render.quantity import column_unit, spell_column, spell_text, unit_of
 from tracelens.render.words import ENVIRONMENT, LAYOUTS, SAY_NOTHING_ALONE, TELLS_ALL, VERDICTS
 
@@ -40,20 +40,19 @@ _WORDS = frozenset(
 
 
 def render_markdown(report: Report) -> str:
-    """Return the report as Markdown of at most 60,000 characters: cases that no longer fit go."""
-    head = [*_verdicts(report), *_open(report)]
+    """Return the report as Markdown of at most 60,000 characters: blocks that no longer fit go."""
+    blocks = [*_verdicts(report), *_open(report), *_folded(report)]
     foot = _environment(report.environment)
-    folded = list(_folded(report))
-    room = _LONGEST - sum(len(block) + 2 for block in (*head, foot)) - len(_left_out(len(folded)))
+    room = _LONGEST - len(foot) - len(_left_out(len(blocks))) - 4
     shown: list[str] = []
-    for block in folded:
+    for block in blocks:
         room -= len(block) + 2
         if room < 0:
             break
         shown.append(block)
-    more = len(folded) - len(shown)
-    blocks = [*head, *shown, *([_left_out(more)] if more else []), foot]
-    return "\n\n".join(filter(None, blocks))[:_LONGEST] + "\n"
+    more = len(blocks) - len(shown)
+    told = [*shown, *([_left_out(more)] if more else []), foot]
+    return "\n\n".join(filter(None, told)) + "\n"
 
 
 def _left_out(count: int) -> str:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tracelens.analyze.change import Change, compare
 from tracelens.analyze.diff.aggregate import geometric_mean
-from tracelens.analyze.diff.change import Change, compare
 
 
 def test_the_mean_of_twice_and_half_is_one_and_a_failed_case_is_not_one():

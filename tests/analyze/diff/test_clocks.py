@@ -1,6 +1,6 @@
 """The clock that each side ran at. MHz and ns."""
 
-from tracelens.analyze.diff.change import Change
+from tracelens.analyze.change import Change
 from tracelens.analyze.diff.clocks import Clocks, read_clocks, to_cycles
 from tracelens.model.card import CardReading
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tracelens.analyze.diff.change import Change
+from tracelens.analyze.change import Change
 from tracelens.analyze.diff.expectations import read_expectation
 from tracelens.errors import UsageError
 
@@ -32,6 +32,10 @@ CAME = Change(
         ("host dispatch: 8us..12us", 8_000, 12_000),
         ("full: 8..12 us", 8_000, 12_000),
         ("full: 1.5ms +/- 0.1ms", 1_400_000, 1_600_000),
+        ("full: 1.5ms \u00b1 0.1ms", 1_400_000, 1_600_000),
+        ("kernel: 0% +/- 2%", 0.98, 1.02),
+        ("kernel: 0%..+5%", 1.0, 1.05),
+        ("kernels: 2x", 1.5, 2.5),
     ],
 )
 def test_a_claim_has_bounds_and_without_a_margin_half_a_unit_of_its_last_digit(text, low, high):
@@ -94,9 +98,38 @@ def test_what_was_not_measured_cannot_be_told():
         ("kernel: 8us +/- 1ms", "'kernel: 8us +/- 1ms' mixes the units us and ms"),
         ("kernal: 8us", "'kernal' is no quantity to predict"),
         ("geomean: 8us", "'geomean: 8us': a geometric mean is a ratio, not a time"),
+        ("launches: 3us", "'launches: 3us': launch calls are counted, and take no time"),
+        ("kernel: 1e400x", "'kernel: 1e400x' is no prediction"),
+        ("kernel: nanx", "'kernel: nanx' is no prediction"),
+        ("kernel: 5%..10%", "'kernel: 5%..10%' lacks a sign, for less or for more"),
+        ("kernel: 1.2.3foo -> 17us", "'kernel: 1.2.3foo -> 17us' is no prediction"),
+        ("kernel: 13.8us -> +20%", "'kernel: 13.8us -> +20%' goes from a time to none"),
+        *(
+            (
+                f"kernel: {signed}",
+                f"'kernel: {signed}' has a sign, and a time or a ratio is the candidate's own, "
+                "not a change",
+            )
+            for signed in ("-3us", "+3us", "-1x", "-3us..5us")
+        ),
     ],
 )
 def test_what_is_no_prediction_is_a_usage_error(text, fact):
     with pytest.raises(UsageError) as caught:
         read_expectation(text)
     assert caught.value.fact == fact
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("full call", "full"),
+        ("kernel busy", "kernel"),
+        ("host  dispatch", "host_dispatch"),
+        ("host_dispatch", "host_dispatch"),
+        ("full call, graph", "full/graph"),
+        ("kernels", "kernels"),
+    ],
+)
+def test_a_quantity_is_named_as_in_a_report_or_as_in_its_tag(name, stem):
+    assert read_expectation(f"{name}: 2x").stem == stem

@@ -177,6 +177,14 @@ def test_a_failed_case_is_a_failure_and_enters_no_mean():
     assert report.table("predictions").rows[0][3] == "met"
 
 
+def test_a_case_that_failed_has_a_reason_for_a_verdict_and_no_word_on_how_runs_were_taken():
+    report = diff(run(subject(("full/eager", 50_000))), run(subject(failure=BOOM)))
+    assert facts(report, "verdict/not_comparable") == [
+        "not comparable: it failed in the candidate: The op raised ValueError"
+    ]
+    assert facts(report, "diff/not_alternated") == []
+
+
 def test_every_tag_of_the_contract_is_there_although_nothing_was_measured():
     report = diff(run(subject()), run(subject()))
     for quantity in ("full", "kernel", "host_dispatch", "launch", "submit"):

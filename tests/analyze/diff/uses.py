@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count as counting
 from typing import Any
 
-from tracelens.analyze.diff.kernel_use import KernelUse
+from tracelens.analyze.kernel_use import KernelUse
 from tracelens.analyze.names import decode
 
 _ORDER = counting()

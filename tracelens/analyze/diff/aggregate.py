@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tracelens.analyze.diff.change import Change
-from tracelens.analyze.diff.resampling import interval
+from tracelens.analyze.change import Change
+from tracelens.analyze.resampling import interval
 
 _SEED = 7
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from tracelens.analyze.change import Change
 from tracelens.analyze.diff.aggregate import geometric_mean
-from tracelens.analyze.diff.change import Change
 from tracelens.analyze.diff.quantities import NAMES
 from tracelens.analyze.diff.subject import Subject
 from tracelens.analyze.diff.verdict import moved_parts, spell_ratio

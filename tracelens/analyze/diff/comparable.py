@@ -72,6 +72,13 @@ def protocol_differences(baseline: Protocol | None, candidate: Protocol | None) 
     return found
 
 
+def window_differences(baseline: str | None, candidate: str | None) -> list[Difference]:
+    """Compare what the windows of two traces are: a call and a whole trace have no ratio."""
+    if baseline is None or candidate is None or baseline == candidate:
+        return []
+    return [Difference(what="window", baseline=baseline, candidate=candidate, bars=True)]
+
+
 def difference_table(differences: Sequence[Difference]) -> tuple[Table, ...]:
     """Table what differs, or return nothing where nothing does."""
     rows = tuple((d.what, _cell(d.baseline), _cell(d.candidate)) for d in differences)

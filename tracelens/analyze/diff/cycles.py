@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tracelens.analyze.diff.change import Change
+from tracelens.analyze.change import Change
 from tracelens.analyze.diff.clocks import Clocks, to_cycles
 from tracelens.analyze.diff.metrics import change_metrics
 from tracelens.analyze.diff.pairing import Pair

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tracelens.analyze.diff.change import Change
+from tracelens.analyze.change import Change
 from tracelens.analyze.diff.quantities import NAMES
 from tracelens.errors import UsageError
 from tracelens.model.quantity import spell_ns
@@ -19,9 +19,13 @@ GEOMEAN = "geomean"
 
 _UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9, "%": 0.01, "x": 1.0}
 _FIGURE = r"([+-]?)(\d+(?:\.(\d+))?)\s*(ns|us|ms|s|%|x)?"
-_MARGIN = r"(?:\s*\+/-\s*(\d+(?:\.\d+)?)\s*(ns|us|ms|s|%|x)?)?"
+_MARGIN = r"(?:\s*(?:\+/-|\u00b1)\s*(\d+(?:\.\d+)?)\s*(ns|us|ms|s|%|x)?)?"
+_BEFORE = r"(?P<before>\d+(?:\.\d+)?\s*(?:ns|us|ms|s)\s*->\s*)?"
 _RANGE = re.compile(rf"{_FIGURE}\s*\.\.\s*{_FIGURE}", re.ASCII)
-_CLAIM = re.compile(rf"(?:(?P<before>[\d.]+\s*[a-z]+)\s*->\s*)?{_FIGURE}{_MARGIN}", re.ASCII)
+_CLAIM = re.compile(rf"{_BEFORE}{_FIGURE}{_MARGIN}", re.ASCII)
+_STEMS = {name: stem for stem, name in reversed(NAMES.items())} | {stem: stem for stem in NAMES}
+"""Of what a quantity is called in reports and on the command line; of two of one name the first."""
+_COUNTS = frozenset({"kernels", "launches"})
 _HINT = (
     'write "kernel: -20% +/- 3%", "kernel: 13.8us -> 17us", "full: 8us..12us", "full: 1.31x" or '
     '"geomean: 1.31x"; ratios are candidate / baseline'
@@ -114,16 +118,19 @@ def read_expectation(text: str) -> Expectation:
     claims half a unit of its last digit. Raises UsageError for anything else.
     """
     name, colon, claim = text[:_LONGEST].partition(":")
-    stem, claim = name.strip().replace(" ", "_"), claim.strip()
+    name, claim = " ".join(name.split()), claim.strip()
+    stem = _STEMS.get(name, name.replace(" ", "_"))
     if not colon or len(text) > _LONGEST:
         raise UsageError(f"{text[:_LONGEST]!r} is no prediction", _HINT)
     if stem not in NAMES and stem != GEOMEAN:
         known = ", ".join([GEOMEAN, *NAMES])
-        raise UsageError(f"{stem!r} is no quantity to predict", f"name one of {known}")
+        raise UsageError(f"{name!r} is no quantity to predict", f"name one of {known}")
     low, high, unit = _bounds(claim, text)
     said: Literal["%", "x", "time"] = "%" if unit == "%" else "x" if unit == "x" else "time"
     if stem == GEOMEAN and said == "time":
         raise UsageError(f"{text!r}: a geometric mean is a ratio, not a time", _HINT)
+    if stem in _COUNTS and said == "time":
+        raise UsageError(f"{text!r}: {NAMES[stem]} are counted, and take no time", _HINT)
     shift = 1 if unit == "%" else 0
     scale = _UNITS[unit]
     return Expectation(
@@ -186,18 +193,20 @@ def _bounds(claim: str, text: str) -> tuple[float, float, str]:
     if found := _RANGE.fullmatch(claim):
         sign, digits, _, unit, second_sign, second, _, second_unit = found.groups()
         unit = _one_unit(unit, second_unit, text)
-        low, high = float(sign + digits), float(second_sign + second)
+        low = _value(sign, digits, unit, text)
+        high = _value(second_sign, second, unit, text)
         if low > high:
             raise UsageError(f"{text!r}: the range ends before it begins", _HINT)
         return low, high, unit
     found = _CLAIM.fullmatch(claim)
     if found is None:
         raise UsageError(f"{text!r} is no prediction", _HINT)
-    _, sign, digits, decimals, unit, margin, margin_unit = found.groups()
-    if unit is None or (unit == "%" and not sign):
-        lacks = "a unit" if unit is None else "a sign, for less or for more"
-        raise UsageError(f"{text!r} lacks {lacks}", _HINT)
-    value = float(sign + digits)
+    before, sign, digits, decimals, unit, margin, margin_unit = found.groups()
+    if unit is None:
+        raise UsageError(f"{text!r} lacks a unit", _HINT)
+    if before is not None and unit in ("%", "x"):
+        raise UsageError(f"{text!r} goes from a time to none", _HINT)
+    value = _value(sign, digits, unit, text)
     if margin is None:
         within = 0.5 * 10 ** -len(decimals or "")
     elif margin_unit == "%" and unit != "%":
@@ -206,6 +215,19 @@ def _bounds(claim: str, text: str) -> tuple[float, float, str]:
         _one_unit(unit, margin_unit, text)
         within = float(margin)
     return value - within, value + within, unit
+
+
+def _value(sign: str, digits: str, unit: str, text: str) -> float:
+    """Return a figure. A change in % has a sign unless it is none; a time or a ratio has none."""
+    value = float(sign + digits)
+    if unit == "%" and not sign and value:
+        raise UsageError(f"{text!r} lacks a sign, for less or for more", _HINT)
+    if unit != "%" and sign:
+        raise UsageError(
+            f"{text!r} has a sign, and a time or a ratio is the candidate's own, not a change",
+            _HINT,
+        )
+    return value
 
 
 def _one_unit(first: str | None, second: str | None, text: str) -> str:

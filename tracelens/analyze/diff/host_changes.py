@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracelens.analyze.diff.change import TICK_NS
+from tracelens.analyze.change import TICK_NS
 from tracelens.analyze.diff.side import HostTimes
 from tracelens.model.report import Column, Table
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tracelens.analyze.diff.change import TICK_NS
-from tracelens.analyze.diff.kernel_use import KernelUse
+from tracelens.analyze.change import TICK_NS
 from tracelens.analyze.diff.matching import Match
+from tracelens.analyze.kernel_use import KernelUse
 from tracelens.model.kernel_name import FieldValue
 from tracelens.model.quantity import spell_ns
 from tracelens.model.report import Cell, Column, Finding, Table

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 
-from tracelens.analyze.diff.change import TICK_NS
-from tracelens.analyze.diff.kernel_use import KernelUse
+from tracelens.analyze.change import TICK_NS
+from tracelens.analyze.kernel_use import KernelUse
 
 Match = tuple[KernelUse | None, KernelUse | None]
 """A kernel of the baseline and its like in the candidate; None where it has none."""

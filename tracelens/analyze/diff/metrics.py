@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tracelens.analyze.diff.change import Change
+from tracelens.analyze.change import Change
 from tracelens.analyze.diff.pairing import Pair
 from tracelens.model.report import Metric, Value
 

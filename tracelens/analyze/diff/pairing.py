@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tracelens.analyze.diff.change import TICK_NS, Change, compare, show_both
+from tracelens.analyze.change import TICK_NS, Change, compare, show_both
 from tracelens.analyze.diff.clocks import Clocks, read_clocks
 from tracelens.analyze.diff.processes import compare_processes, on_device, process_floor
 from tracelens.analyze.diff.quantities import NAMES, Group, Quantities, Quantity

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tracelens.analyze.diff.change import TICK_NS, Change, show_both
+from tracelens.analyze.change import TICK_NS, Change, show_both
 from tracelens.analyze.diff.quantities import Quantities
-from tracelens.analyze.diff.resampling import DRAWS, Float64s, interval
+from tracelens.analyze.resampling import DRAWS, Float64s, interval
 from tracelens.analyze.statistics import median
 from tracelens.model.intervals import Int64s
 

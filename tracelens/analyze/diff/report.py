@@ -12,6 +12,7 @@ from tracelens.analyze.diff.comparable import (
     difference_table,
     environment_differences,
     protocol_differences,
+    window_differences,
 )
 from tracelens.analyze.diff.expectations import (
     GEOMEAN,
@@ -82,9 +83,14 @@ def _mean_expected(
 
 def _subject(comparison: Comparison, machine: Sequence[Difference], *, force: bool) -> Subject:
     baseline, candidate = comparison.baseline, comparison.candidate
-    protocol = protocol_differences(
-        baseline.protocol if baseline else None, candidate.protocol if candidate else None
-    )
+    protocol = [
+        *protocol_differences(
+            baseline.protocol if baseline else None, candidate.protocol if candidate else None
+        ),
+        *window_differences(
+            baseline.windows if baseline else None, candidate.windows if candidate else None
+        ),
+    ]
     return Subject.of(
         comparison.case,
         comparison.variant,
@@ -204,7 +210,9 @@ def _in_turns(comparisons: Sequence[Comparison]) -> tuple[Finding, ...]:
 
 
 def _taken_apart(subjects: Sequence[Subject]) -> tuple[Finding, ...]:
-    """Say what two recordings that did not alternate cannot tell."""
+    """Say what two recordings that did not alternate cannot tell, of what was compared at all."""
+    if all(subject.failed for subject in subjects):
+        return ()
     if any(side.profiled for subject in subjects for side in subject.sides if side):
         return (
             Finding(

@@ -17,8 +17,8 @@ from functools import cache
 
 import numpy as np
 
-from tracelens.analyze.diff.change import Change, show_both
-from tracelens.analyze.diff.resampling import DRAWS, Float64s, interval
+from tracelens.analyze.change import Change, show_both
+from tracelens.analyze.resampling import DRAWS, Float64s, interval
 from tracelens.model.pairs import Rounds
 
 _SEED = 11

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tracelens.analyze.device_time import device_time
-from tracelens.analyze.diff.kernel_use import KernelUse, kernel_uses
 from tracelens.analyze.diff.quantities import (
     Quantities,
     Quantity,
@@ -18,9 +17,10 @@ from tracelens.analyze.diff.quantities import (
 from tracelens.analyze.graph_equality import other_kernels
 from tracelens.analyze.host import median_times
 from tracelens.analyze.integrity import integrity, kernels_known
+from tracelens.analyze.kernel_use import KernelUse, kernel_uses
 from tracelens.analyze.readings import NOTHING, Known
 from tracelens.analyze.timeline import Timeline
-from tracelens.analyze.windows import Windows, choose
+from tracelens.analyze.windows import WHOLE_TRACE, Windows, choose
 from tracelens.model.card import CardReading
 from tracelens.model.measurement import Capture, Measurement, Protocol, SubjectRun
 from tracelens.model.report import Finding
@@ -49,6 +49,8 @@ class Side:
     failure: str | None = None
     profiled: bool = False
     """Whether everything on this side was taken under the profiler."""
+    windows: str | None = None
+    """Of a trace: what a sample is of. A run always has calls."""
     findings: tuple[Finding, ...] = ()
     runs: int = 1
     """Of how many processes it holds the quantities; all else is of the first."""
@@ -122,8 +124,15 @@ def traced_side(timeline: Timeline, windows: Windows) -> Side:
         kernels=_kernels(timeline, windows),
         host=median_times(timeline, windows) if windows.kind == "call" else None,
         profiled=True,
+        windows=_sort_of(windows),
         findings=(*windows.findings, *_grave(timeline)),
     )
+
+
+def _sort_of(windows: Windows) -> str:
+    if windows.kind == "call":
+        return "a call"
+    return WHOLE_TRACE if windows.names == (WHOLE_TRACE,) else "a stretch of time"
 
 
 def _failure(found: SubjectRun) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tracelens.analyze.diff.change import Change
+from tracelens.analyze.change import Change
 from tracelens.analyze.diff.comparable import Difference, difference_table
 from tracelens.analyze.diff.cycles import cycles_section
 from tracelens.analyze.diff.expectations import (
@@ -233,7 +233,7 @@ def case_findings(subject: Subject, threshold: float) -> Iterator[Finding]:
             tag="diff/new_case" if subject.is_new else "diff/failed_case",
             severity="info" if subject.is_new else "error",
             fact=f"not compared, and in no mean: {subject.failed}",
-            advice="" if subject.is_new else "run the case on both sides",
+            advice="" if subject.is_new else "see that both sides have the case and compute it",
         )
     for pair in subject.regressions(threshold):
         yield Finding(
@@ -277,7 +277,7 @@ def _unmeasured(subject: Subject) -> tuple[Finding, ...]:
             tag="diff/not_measured",
             severity="info",
             fact=f"not measured, and so not compared: {'; '.join(facts)}",
-            advice="see the findings of each run on its own",
+            advice="a report of each side on its own says why",
         ),
     )
 

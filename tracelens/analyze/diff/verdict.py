@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tracelens.analyze.diff.change import Change
+from tracelens.analyze.change import Change
 from tracelens.analyze.diff.kernel_changes import spell_change
 from tracelens.analyze.diff.pairing import Pair
-from tracelens.analyze.diff.resampling import FEWEST
+from tracelens.analyze.resampling import FEWEST
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Finding
 
@@ -19,6 +19,8 @@ _ON_DEVICE = ("device", "kernel")
 
 _INSIDE = ("before_first", "busy", "between", "after_last")
 _MOST_PARTS = 3
+_LEAST_SHARE = 0.0005
+"""What is less would be spelled as none at all."""
 
 
 def judged(pairs: Sequence[Pair]) -> Pair:
@@ -50,11 +52,12 @@ def verdict(pairs: Sequence[Pair], reasons: Sequence[str]) -> Finding:
     """Judge a subject; `reasons` say why its sides cannot be compared, if they cannot."""
     pair = judged(pairs)
     word = pair.change.verdict
-    why = f"{'; '.join(reasons)}. " if reasons else f"{pair.apart}. " if pair.apart else ""
+    why = "; ".join(reasons) or pair.apart
+    said = _sentence(pair) if not reasons or _on_both(pair) else ""  # what failed has no figures
     return Finding(
         tag=f"verdict/{word.replace(' ', '_')}",
         severity="warning" if word in ("slower", "not comparable") else "info",
-        fact=f"{word}: {why}{_sentence(pair)}",
+        fact=f"{word}: {'; '.join(filter(None, (why, said)))}",
         advice=moved_parts(pairs),
     )
 
@@ -101,8 +104,12 @@ def _sentence(pair: Pair) -> str:
     if change.ratio_low is None:
         return f"{said}; fewer than {FEWEST} samples on a side cannot be judged"
     if change.verdict == "no difference detected" and change.floor is not None:
-        said += f", noise floor {spell_share(change.floor)}"
+        said += f", noise floor {_floor(change.floor)}"
     return said
+
+
+def _floor(share: float) -> str:
+    return spell_share(share) if share >= _LEAST_SHARE else f"under {spell_share(2 * _LEAST_SHARE)}"
 
 
 def _times(ratio: float) -> str:

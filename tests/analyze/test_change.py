@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tracelens.analyze.diff.change import Change, compare, show_both
+from tracelens.analyze.change import Change, compare, show_both
 
 
 def samples(median, *, spread=10, count=101):

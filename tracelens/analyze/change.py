@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tracelens.analyze.diff.resampling import Float64s, draw_medians, interval
+from tracelens.analyze.resampling import Float64s, draw_medians, interval
 from tracelens.analyze.statistics import median, noise
 from tracelens.model.intervals import Int64s
 

@@ -3,7 +3,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from tracelens.render.issue.markdown import bullets, code, details, fence, table, text
+from tracelens.render.markdown_text import bullets, code, details, fence, table, text
 
 GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 

@@ -1,7 +1,7 @@
 """The kernels of the windows, by name and launch configuration. All times in ns."""
 
 from tests.timelines import kernel, launch, timeline_of, window
-from tracelens.analyze.diff.kernel_use import kernel_uses
+from tracelens.analyze.kernel_use import kernel_uses
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import choose
 

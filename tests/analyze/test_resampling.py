@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tracelens.analyze.diff.resampling import draw_medians, interval
+from tracelens.analyze.resampling import draw_medians, interval
 
 TRIALS = 300
 MOST_MISSED = 9  # 1 % of 300 are 3; ten or more happen by chance in one of 700
