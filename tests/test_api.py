@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
 import tracelens
-from tracelens.errors import WrongResultError
+from tracelens.errors import InterruptedRunError, WrongResultError
 from tracelens.measure.options import Options
+from tracelens.model.measurement import Failure, Subject
 from tracelens.model.op import Tolerance
 
 QUICK = Options(
@@ -59,3 +61,20 @@ def test_a_tolerance_may_differ_by_dtype() -> None:
     report = profiled(torch.add, torch.ones(4), 1, reference=lambda x, y: x, tolerance=loose)
 
     assert report.metric("check/max_abs_error").value == 1.0
+
+
+def test_an_interrupted_run_is_kept_and_ends_as_shells_say_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    op = tmp_path / "op.py"
+    op.write_text("def inputs(): return ()\ndef op(): return None\n", encoding="utf-8")
+    asked = Failure(stage="check", kind="interrupted", fact="Interrupted.", hint="Run it again.")
+    monkeypatch.setattr("tracelens.child.run_in_children", lambda *_, **__: [Subject(), asked])
+
+    kept = tracelens.profile_file(op, output=tmp_path / "kept.run")
+
+    assert isinstance(kept.failure, InterruptedRunError)
+    assert (kept.failure.exit_code, kept.failure.fact) == (
+        130,
+        f"Interrupted. Its log is kept in {tmp_path / 'kept.run'}.",
+    )

@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,8 +15,9 @@ from click.testing import CliRunner
 from tests.render.issue.dossiers import CHECK, FULL, PROTOCOL
 from tracelens.api import check_issue, read_issue, report_run, write_issue
 from tracelens.cli import cli
-from tracelens.errors import ExportError, UsageError
-from tracelens.formats import open_run_folder
+from tracelens.errors import ExportError, OpFileError, UsageError
+from tracelens.formats import open_run_folder, read_run
+from tracelens.formats.run_json import encode_run
 from tracelens.model.measurement import Capture, Run, Subject, SubjectRun
 from tracelens.model.report import Environment
 
@@ -78,7 +80,7 @@ def op(x, y, index, mask, scale):
     return torch.where(mask, x, y) * scale, x[index]
 def reference(x, y, index, mask, scale):
     return torch.where(mask, x, y) * scale, x[index]
-if __name__ == "__main__":
+if __name__ == "__main__" and len(cases) == 2:
     raise SystemExit("an op file's own program does not run")
 """
 
@@ -107,6 +109,35 @@ baseline = "plain"
 def inputs():
     return (torch.zeros(4),)
 """
+OWN_NAMES = """
+import torch
+def sum(x): return torch.sum(x)
+def print(*words): raise SystemExit("that was not meant")
+len = map = max = all = sorted = None
+repro_seed = REPRO_RUN = "mine"
+if __name__ != "__main__":
+    ONE = 1  # as where it is imported
+tolerance = {"atol": 0.0, "rtol": 0.0}
+def inputs():
+    return torch.tensor([1.0, float("inf")]), {"a": torch.zeros(2)}
+def op(x, other):
+    return {"t": x * ONE, "n": 3, "s": "yes", "none": None}, sum(other["a"])
+def reference(x, other):
+    total = other["a"].sum()
+    other["a"].add_(1)
+    return {"t": x, "n": 3.0, "s": "yes", "none": None}, total
+"""
+STARRED = """
+from torch import *
+mode = None
+def inputs():
+    return (randn(4),)
+def op(x):
+    return relu(x)
+def reference(x):
+    return clamp(x, min=0)
+"""
+MISSING = "import no_such_package\ndef inputs(): return ()\ndef op(): return 1\n"
 WRONG = IN_PLACE.replace("x.add_(1), ", "x.add_(2), ")
 BACKWARD = """
 import torch
@@ -139,19 +170,105 @@ def get_init_inputs():
 @pytest.mark.parametrize(
     ("source", "variant", "code", "said"),
     [
-        (IN_PLACE, "fast", 0, "1 inputs, which the op changes, are restored before each sample\n"
-         "check: passed, largest error 0 from the baseline (atol 1e-05, rtol 1.3e-06)"),
+        (IN_PLACE, "fast", 0,
+         "check: passed, largest error 0 from the baseline (atol 1e-05, rtol 1.3e-06)\n"
+         "inputs that the op changes, restored before each sample: 1\n"),
+        (OWN_NAMES, None, 0, "check: passed, largest error 0 from the reference (atol 0, rtol 0)"),
+        (STARRED, None, 0, "check: passed, largest error 0 from the reference"),
+        (MISSING, None, 1, "This reproducer needs no_such_package, which is not found here.\n"),
         (WRONG, "fast", 1, "check: failed: the result: 4 of 4 elements lie outside"),
         (BACKWARD, None, 0, "check: passed, largest error 0 from the reference"),
         (KERNELBENCH, "ModelNew", 0, "check: passed, largest error 0 from the reference"),
     ],
-    ids=["in place", "wrong", "backward", "KernelBench"],
+    ids=["in place", "own names", "star", "missing", "wrong", "backward", "KernelBench"],
 )  # fmt: skip
 def test_a_reproducer_keeps_the_ops_contract(tmp_path, source, variant, code, said):
     run = run_folder(tmp_path, source, Subject(variant=variant))
     done = reproduced(write_issue(run, output=tmp_path / "i"))
     assert said in done.stdout + done.stderr
     assert done.returncode == code
+
+
+NEIGHBOURLY = """
+any = next = print = None
+from lib import double
+from pack.ops import ONE
+import torch
+def inputs(): return (torch.ones(3),)
+def op(x): return double(x) * ONE
+def reference(x): return x + x
+"""
+NEIGHBOURS = {
+    "lib.py": "import inspect\ndef double(x):\n    assert 'x * 2' in inspect.getsource(double)\n"
+    '    return x * 2  # by bob@acme.example.com, """ \'repro_\' \\ \n',
+    "pack/ops.py": "from .deep import ONE\nrepro_seed = 1\n",
+    "pack/deep.py": "ONE = 1\n",
+}
+
+
+def test_a_reproducer_takes_the_files_along_that_lay_beside_the_op(tmp_path):
+    for name, source in NEIGHBOURS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(source)
+    folder = write_issue(run_folder(tmp_path, NEIGHBOURLY), output=tmp_path / "i")
+    for name in NEIGHBOURS:
+        (tmp_path / name).unlink()
+    done = reproduced(folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "check: passed, largest error 0 from the reference" in done.stdout
+    assert (
+        "- `repro.py` holds these files too, which lay beside the op file: `lib.py`, "
+        "`pack/deep.py`, `pack/ops.py`\n"
+    ) in (folder / "issue.md").read_text()
+    assert "acme" not in everything(folder)
+
+
+@pytest.mark.parametrize("source", [b"def (", b"x = 1\0", b"if 1:\n  x\n y\n", b"\xff"])
+def test_a_copy_of_an_op_that_somebody_spoiled_is_an_error(tmp_path, source):
+    run = run_folder(tmp_path, PLAIN)
+    (run / "op.py").write_bytes(source)
+    with pytest.raises(OpFileError):
+        write_issue(run, output=tmp_path / "i")
+    assert not (tmp_path / "i").exists()
+
+
+def test_an_op_file_with_a_byte_order_mark_becomes_a_script_without(tmp_path):
+    run = run_folder(tmp_path, "\ufeff" + PLAIN)
+    compile((write_issue(run, output=tmp_path / "i") / "repro.py").read_text(), "repro.py", "exec")
+
+
+def test_an_attached_trace_is_not_called_by_a_private_name_of_its_case(tmp_path):
+    case = "for bob@acme.example.com"
+    run = run_folder(tmp_path, PLAIN, Subject(case=case), Subject(case="a"))
+    for name in ("trace-1-for-bob-acme-example-com.json.gz", "trace-2-a.json.gz"):
+        shutil.copyfile(TRACES / "add_small.json.gz", run / name)
+    found = read_run(run)
+    captures = [
+        replace(
+            subject,
+            capture=Capture(path=name, window="tracelens::call", replay_window=None),
+        )
+        for subject, name in zip(
+            found.subjects,
+            ("trace-1-for-bob-acme-example-com.json.gz", "trace-2-a.json.gz"),
+            strict=True,
+        )
+    ]
+    (run / "run.json").write_bytes(encode_run(replace(found, subjects=tuple(captures))))
+    folder = write_issue(run, output=tmp_path / "i")
+    assert sorted(path.name for path in folder.glob("*.gz")) == [
+        "trace-1.json.gz",
+        "trace-2-a.json.gz",
+    ]
+
+
+def test_a_trace_that_ends_early_says_so_beside_the_issue(tmp_path):
+    whole = (TRACES / "add_small.json.gz").read_bytes()
+    (tmp_path / "t.json.gz").write_bytes(whole[:3_000])
+    folder = write_issue(tmp_path / "t.json.gz", output=tmp_path / "i")
+    issue = (folder / "issue.md").read_text()
+    assert "what the recorded file lacks: its gzip data ends early, after byte 3,000\n" in issue
+    assert "every sum and count is a lower bound" in issue
 
 
 def test_the_reproducer_of_a_gpu_run_ends_with_a_sentence_where_there_is_no_gpu(tmp_path):

@@ -14,10 +14,14 @@ from tests.render.issue.dossiers import CHECK, FULL
 from tests.test_issue import HOST, everything
 from tracelens.api import report_run, write_issue
 from tracelens.formats import open_run_folder
+from tracelens.model.expectation import ExpectedKernel, StatedKernels
+from tracelens.model.functions import Frame, FunctionSamples, Stack
+from tracelens.model.layered import Layered, LayerTimes
 from tracelens.model.measurement import (
     Capture,
     Failure,
     Noticed,
+    Predicted,
     Run,
     Subject,
     SubjectRun,
@@ -40,6 +44,7 @@ PLACES = (
     *("header key", "header", "header list", "event", "kernel", "argument", "argument key"),
     *("process", "category", "thread", "case", "variable", "processor", "input", "output"),
     *("trial", "notice", "withheld", "failure", "comment", "literal", "docstring", "operation"),
+    *("function", "file", "line of source", "layer", "package", "expected", "prediction", "other"),
 )
 AROUND = ["{}", "x {} y", "{}.", "({})", "a={}", "_{}_", "é{}", '"{}"', "file://{}", "[{}]"]
 
@@ -98,10 +103,11 @@ def planted_run(folder, put):
     inside = put["docstring"].replace('"', "'")
     source = (
         f'"""Adds.{inside}"""\n# {put["comment"]}\nname = {put["literal"]!r}\n'
-        "import torch\ndef inputs(): return (torch.ones(2),)\ndef op(x): return x + 1\n"
+        "import torch, neighbour\ndef inputs(): return (torch.ones(2),)\ndef op(x): return x + 1\n"
     )
     op_path = folder / f"{PRIVATE['user']}_add.py"
     op_path.write_text(source)
+    (folder / "neighbour.py").write_text(f"x = {put['other']!r}  # {put['other']}\n")
     case = "c" + put["case"].replace('"', "")
     finding = Finding(tag="t", severity="info", fact=put["notice"], advice=put["notice"])
     subject = SubjectRun(
@@ -113,10 +119,40 @@ def planted_run(folder, put):
         withheld=(Withheld(tags=("full/graph",), finding=replace(finding, fact=put["withheld"])),),
         measurements=(replace(FULL, samples_ns=(900,) * 5),),
         capture=Capture(path="trace.json.gz", window="tracelens::call", replay_window=None),
+        functions=FunctionSamples(
+            way="memory",
+            frames=(
+                Frame(
+                    function="f" + put["function"],
+                    file=put["file"] or "x.py",
+                    line=2,
+                    defined=1,
+                    text=put["line of source"],
+                ),
+            ),
+            stacks=(Stack(frames=(0,), count=9),),
+            samples=9,
+            batch=1,
+            sampled_ns=(900,),
+            plain_ns=(900,),
+            instead_of=put["function"],
+        ),
+        layered=Layered(
+            layers=tuple(
+                LayerTimes(name=name, full_ns=(900,) * 9, submit_ns=(800,) * 9, failed=failed)
+                for name, failed in (("op", None), ("l" + put["layer"], put["layer"] or None))
+            ),
+            protocol=put["layer"],
+        ),
+        stated=StatedKernels(expected=(ExpectedKernel(kernel="k" + put["expected"]),)),
+        predicted=Predicted(claims=("full: -20%" + put["prediction"],)),
         failure=Failure(stage="s", kind="raised", fact=put["failure"], hint=put["failure"]),
     )
     environment = Environment(
-        cpu="cpu" + put["processor"], variables={"PYTORCH_X": put["variable"]}, os="Linux"
+        cpu="cpu" + put["processor"],
+        variables={"PYTORCH_X": put["variable"]},
+        packages={"acme_ops": "1.0" + put["package"]},
+        os="Linux",
     )
     run = Run(op="op" + put["operation"], environment=environment, subjects=(subject,))
     with open_run_folder(folder / "op.run", op_path) as kept:
@@ -142,6 +178,22 @@ def trace_of(put):
         "env": ["FLOCK=" + PRIVATE["environment value"], put["header list"]],
         "traceEvents": [*({**common, **event} for event in events), named],
     }
+
+
+KEYS = (
+    *("ghp_0123456789abcdefABCD", "sk-proj-abc_DEF-0123456789", "AKIAIOSFODNN7EXAMPLE"),
+    *("Bearer abcdef0123456789", "0123456789abcdef0123456789abcdef", "api-key: 4f3c2b1a0d9e"),
+    *("203.0.113.7", "2001:db8::42", "node12.kestrel.internal", "db.kestrel.lan", "kestrel.com"),
+    *("password=correcthorse", "ssh eve@falcon", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
+)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.usefixtures("machine")
+def test_a_key_or_address_of_any_form_leaves_from_nowhere(tmp_path, key):
+    put = dict.fromkeys(PLACES, f" it was {key} then")
+    written = everything(write_issue(planted_run(tmp_path, put), output=tmp_path / "i"))
+    assert key.rpartition(" ")[2].removeprefix("password=") not in written
 
 
 @pytest.mark.parametrize("user", ["al", "r.b+x", "j\u00f3zef", "(ed)", "o'n"])

@@ -20,7 +20,8 @@ from tracelens.analyze import (
     names_section,
     split_tracks,
 )
-from tracelens.comparing import diff_live, diff_runs, diff_traces, pair_variants
+from tracelens.comparing import diff_runs, diff_traces
+from tracelens.entries import pair_variants
 from tracelens.errors import UsageError
 from tracelens.formats import (
     MAX_EXPANDED_BYTES,
@@ -33,6 +34,7 @@ from tracelens.formats import (
     read_trace,
     write_perfetto,
 )
+from tracelens.live import diff_live
 from tracelens.model.calibration import Calibration
 from tracelens.model.kernel_name import KernelName
 from tracelens.model.measurement import Withheld
@@ -225,7 +227,9 @@ def _issue_of(
 def _source_of(path: Path) -> Source:
     from tracelens.issue import source_of_run, source_of_trace
 
-    return source_of_run(path) if path.is_dir() else source_of_trace(path, analyze_trace(path))
+    if path.is_dir():
+        return source_of_run(path)
+    return source_of_trace(path, analyze_trace(path, recover=True))  # what is lost, it says
 
 
 def name_kernels(sources: Sequence[str], *, stdin: BinaryIO) -> tuple[KernelName, ...]:

@@ -34,6 +34,13 @@ class OpFailedError(TracelensError):
     """The op raised, crashed, hung or was interrupted while it was measured."""
 
 
+class InterruptedRunError(OpFailedError):
+    """A run was asked to end, by Ctrl-C or a signal; what it had measured is kept."""
+
+    exit_code = 130
+    """128 + SIGINT, as shells say it."""
+
+
 class UnmetExpectationError(TracelensError):
     """A kernel that the op file expects did not run, or nobody can tell whether it did."""
 

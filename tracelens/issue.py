@@ -6,6 +6,7 @@ leave half of it behind.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from tracelens.errors import OpFileError, RunFolderError, TraceError, UsageError
 from tracelens.formats.issue_folder import ISSUE_NAME, REPRODUCER_NAME
 from tracelens.formats.issue_json import numbers_block
+from tracelens.formats.neighbours import read_neighbours
 from tracelens.formats.private_words import words_of_machine, words_of_trace
 from tracelens.formats.recorded_ops import read_op_names, read_ops_named, read_ops_within
 from tracelens.formats.redaction import Redactor
@@ -30,6 +32,7 @@ from tracelens.render.repro import (
 )
 
 _NAMES_SHOWN = 8
+_NUMBERED = re.compile(r"(?P<number>trace-\d+)-?(?P<case>.*)\.json\.gz")
 _HINT_OP = "Name one that the trace has, such as --op aten::mm."
 
 
@@ -169,11 +172,19 @@ def _of_source(source: Source, redactor: Redactor) -> Dossier:
     if source.run is None or source.op_path is None:
         return dossier
     before = redactor.counts.total()
-    op_source = read_op_source(redactor.source(_text(source.op_path)))
+    beside = read_neighbours(source.op_path.parent)
+    # a path here is the name of a module, and changes as that does in the imports
+    sources = {redactor.words(path): redactor.source(text) for path, text in beside.items()}
+    try:
+        op_source = read_op_source(redactor.source(_text(source.op_path)), beside=sources)
+    except (SyntaxError, ValueError) as reason:  # somebody edited the copy
+        fact = f"{source.op_path} is no Python: {reason}"
+        raise OpFileError(fact, "Profile the op again.") from None
     return replace(
         dossier,
         reproducer=repro_of_run(source.run, op_source),
         needs=op_source.needs,
+        carries=tuple(op_source.beside),
         changed_source=redactor.counts.total() - before,
     )
 
@@ -229,12 +240,23 @@ def _with_traces(
     windows = _windows(source.report)
     attached = []
     for path in source.traces:
-        name = redactor.text(path.name) if source.run is not None else TRACE_NAME
+        name = TRACE_NAME if source.run is None else _trace_name(path.name, source.run)
         name = f"{side}-{name}" if side else name
         attached.append(
             write_shrunk_trace(folder / name, source=path, windows=windows, redactor=redactor)
         )
     return replace(dossier, attachments=tuple(attached))
+
+
+def _trace_name(name: str, run: Run) -> str:
+    """Return what a trace is called: what of its case's name is in it may be private there."""
+    told = _NUMBERED.fullmatch(name)
+    if told is None:
+        return TRACE_NAME
+    cases = (re.sub("[^A-Za-z0-9]+", "-", found.subject.case or "") for found in run.subjects)
+    if any(told["case"] and case.strip("-").startswith(told["case"]) for case in cases):
+        return name
+    return f"{told['number']}.json.gz"
 
 
 def _windows(report: Report) -> list[tuple[int, int]]:
@@ -262,6 +284,6 @@ def _device(report: Report) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as reason:
         raise OpFileError(f"{path} cannot be read: {reason}", "Profile the op again.") from None

@@ -37,6 +37,24 @@ def test_user_host_job_and_keys_of_this_machine_are_private(monkeypatch):
     )
 
 
+def test_a_name_that_all_code_has_is_not_private(monkeypatch):
+    monkeypatch.setattr("getpass.getuser", lambda: "max")
+    monkeypatch.setattr("socket.gethostname", lambda: "gpu-7")
+    monkeypatch.setattr("pathlib.Path.home", lambda: __import__("pathlib").Path("/home/max"))
+    environment = {
+        "SLURM_JOB_NAME": "softmax-bench_2",
+        "CI_PROJECT_NAME": "flag_gems",
+        "DTYPE": "bfloat16",
+        "AWS_SECRET_ACCESS_KEY": "wJalrX/K7MDENG+bPx",
+        "SSH_AUTH_SOCK": "/tmp/ssh-x/agent.1",
+    }
+    assert words_of_machine(environment) == (
+        PrivateWord("host name", "gpu-7"),
+        PrivateWord("host name", "gpu-7"),
+        PrivateWord("token", "wJalrX/K7MDENG+bPx"),
+    )
+
+
 def test_a_folder_is_a_private_word_where_a_blank_hides_its_form(monkeypatch):
     monkeypatch.setattr("getpass.getuser", lambda: "al")
     monkeypatch.setattr("socket.gethostname", lambda: "h")

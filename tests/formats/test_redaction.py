@@ -40,7 +40,20 @@ WORDS = (
         ("PATH=/usr/xy:/opt/y/z", "PATH=REDACTED_PATH:REDACTED_PATH"),
         ("-I/home/eve/include -lfoo", "-IREDACTED_PATH -lfoo"),
         ("x/HOME/eve/q", "xREDACTED_PATH"),
-        ("scp eve@node9:/data/q .", "scp REDACTED_ADDRESS:REDACTED_PATH ."),
+        ("scp eve@node9:/data/q .", "scp REDACTED_ADDRESS ."),
+        ("git@git.acme.io:team/repo", "REDACTED_EMAIL"),
+        ("ssh eve@build", "ssh REDACTED_ADDRESS"),
+        ("[eve@node9 ~]$ ls", "[REDACTED_ADDRESS ~]$ ls"),
+        ("on db.acme.lan and a.b-1.corp.acme.com", "on REDACTED_HOST and REDACTED_HOST"),
+        ("acme.com", "REDACTED_HOST"),
+        ("/Users/Eve Smith/My Runs/a.py", "REDACTED_PATH"),
+        ("x-api-key: 4f3c2b1a0d9e", "x-api-key: REDACTED_TOKEN"),
+        ("token=deadbeefdeadbeefdead", "token=REDACTED_TOKEN"),
+        ('"password": "correcthorse"', '"password": "REDACTED_TOKEN"'),
+        ("Authorization: Bearer abcdefghijkl", "Authorization: Bearer REDACTED_TOKEN"),
+        ("0123456789abcdef0123456789abcdef", "REDACTED_TOKEN"),
+        ("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "REDACTED_TOKEN"),
+        ("sk_live_abcdefghijklmnop", "REDACTED_TOKEN"),
         ("at %2Fhome%2Feve%2Fq now", "at REDACTED_PATH now"),
         ("to eve%40acme.example", "to REDACTED_EMAIL"),
     ],
@@ -63,6 +76,9 @@ def test_private_strings_are_replaced_by_what_they_are(text, public):
         "https://github.com/pytorch/pytorch/issues/1",
         "BLOCK=1024, num_warps=4, tokens: 4096",
         "basic elementwise_kernel_with_index",
+        "pointwise_0123456789abcdef0123456789abcdef_kernel.py:18",
+        "token = tokenizer(words), token_type: bfloat16",
+        "see pytorch.org, self.net and threading.local",
         "12:34:56 at::native::add::dead",
     ],
 )
@@ -144,6 +160,30 @@ def test_code_keeps_its_operators_and_loses_its_strings_and_names():
         "def REDACTED_USER_op(q, k):\n"
         '    """Reads REDACTED_PATH."""\n'
         "    return q@k.mT / 2 // q.size(0), open('REDACTED_PATH', 'rb')\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "public"),
+    [
+        ("API_KEY = 'abc123def456'\n", "API_KEY = 'REDACTED_TOKEN'\n"),
+        ('key.password: str = "correcthorse"\n', 'key.password: str = "REDACTED_TOKEN"\n'),
+        ("env['HF_TOKEN'] = 'abc123def456'\n", "env['HF_TOKEN'] = 'REDACTED_TOKEN'\n"),
+        ("getenv('HF_TOKEN', 'abc123def456')\n", "getenv('HF_TOKEN', 'REDACTED_TOKEN')\n"),
+        ("login(token='abc123def456')\n", "login(token='REDACTED_TOKEN')\n"),
+        ("{'secret': 'correcthorse'}\n", "{'secret': 'REDACTED_TOKEN'}\n"),
+        ("pad_token = '<extra_1>'; token_type = 'bfloat16'; n_tokens = 'abc123'\n",) * 2,
+        ("tokens['abcdef12'] = 'word'\n",) * 2,
+    ],
+)  # fmt: skip
+def test_a_string_that_code_calls_a_key_is_one(source, public):
+    assert Redactor(WORDS).source(source) == public
+
+
+def test_code_in_a_formatted_string_stays_code():
+    source = 'f"{total /count/2:.2f} /home/eve/{x} {{/opt/acme}} {n/k/m}"\n'
+    assert Redactor(WORDS).source(source) == (
+        'f"{total /count/2:.2f} REDACTED_PATH{x} {{REDACTED_PATH}} {n/k/m}"\n'
     )
 
 

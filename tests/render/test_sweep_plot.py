@@ -55,6 +55,12 @@ def test_a_sweep_is_drawn_as_svg_and_png_with_its_turn(tmp_path: Path) -> None:
     assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_sweep_of_which_nothing_was_measured_is_not_drawn(tmp_path: Path) -> None:
+    plot_sweep(report(sweep(rows=ROWS[2:])), tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_same_report_is_drawn_as_the_same_file(tmp_path: Path) -> None:
     assert drawn(tmp_path, sweep()) == drawn(tmp_path, sweep())
 
@@ -70,14 +76,6 @@ def test_names_of_the_op_are_drawn_as_they_are(tmp_path: Path) -> None:
 
     assert "<script>" not in svg
     assert ">Sweep of n, $x$&lt;script&gt;\\x1b[2J</text>" in svg
-
-
-def test_a_sweep_of_which_nothing_was_measured_is_an_empty_picture(tmp_path: Path) -> None:
-    failed = (256, *[None] * 5, "failed")
-
-    svg = drawn(tmp_path, sweep(rows=(failed,)))
-
-    assert ">full call</text>" not in svg
 
 
 def test_a_report_without_a_sweep_is_not_drawn(tmp_path: Path) -> None:

@@ -28,12 +28,14 @@ class ChromeCopy:
 
     What comes out is JSON, whatever the file holds: a sound block is passed on byte for byte, a
     damaged one is mended. After the last block `header` has the other values by key, the
-    damaged ones left out. Raises UncopyableError where a block cannot be mended as a whole, or the
-    source is no Chrome trace or no file that can be read twice.
+    damaged ones left out, and `cut` says where the file ends early. Raises UncopyableError where a
+    block cannot be mended as a whole, or the source is no Chrome trace or no file that can be read
+    twice.
     """
 
     def __init__(self, source: Path, *, max_expanded_bytes: int) -> None:
         self.header: dict[bytes, bytes] = {}
+        self.cut: str | None = None
         self._source = source
         self._max_expanded_bytes = max_expanded_bytes
 
@@ -44,6 +46,7 @@ class ChromeCopy:
             with self._source.open("rb") as file:
                 chunks = Chunks(file, max_expanded_bytes=self._max_expanded_bytes)
                 yield from self._events(_Recorder(chunks))
+                self.cut = chunks.damage or self.cut
         except (OSError, TraceError) as error:
             raise UncopyableError from error
 
@@ -54,6 +57,7 @@ class ChromeCopy:
             yield from _block(window.taken(), count)
             count = len(cast(list[Event], entries))  # a part comes only with a later process
         yield from _block(window.taken(), count)
+        self.cut = document.cut
         for key, value in document.header.items():
             if (
                 key != _EVENTS_KEY

@@ -29,12 +29,24 @@ def _all(match: _Match) -> str:
 _TOKEN = re.compile(
     r"(?<![A-Za-z0-9])(?:(?:gh[pousr]|hf|npm)_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
     r"|sk-[\w-]{16,}|xox[a-z]-[\w-]{10,}|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,}|pypi-[\w-]{30,}"
-    r"|nvapi-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)"
+    r"|nvapi-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|(?:gsk|r8|shpat)_[A-Za-z0-9]{16,}"
+    r"|[spr]k_(?:live|test)_[A-Za-z0-9]{10,}|dop_v1_[0-9a-f]{32,}|dckr_pat_[\w-]{16,}|xai-\w{16,}"
+    r"|ya29\.[\w-]{16,}|SG\.[\w-]{16,}\.[\w-]{16,})"
     r"|-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|\Z)"
 )
 """Prefixes by which their issuers let scanners find their keys."""
 
+_BARE = re.compile(
+    r"(?<![\w./-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{32,}(?!\w|[./-]\w)"
+    r"|(?<![\w/+.=-])(?=[a-z0-9/+]{0,39}[A-Z])(?=[A-Z0-9/+]{0,39}[a-z])(?=[A-Za-z/+]{0,39}\d)"
+    r"(?=[A-Za-z0-9]{0,39}[/+])[A-Za-z0-9/+]{40}(?![\w/+.=-])"
+)
+"""Keys without a prefix: long hex that is no part of a name, and what AWS gives out."""
+
 _BEARER = re.compile(r"(?i)\b(?:bearer|basic)\s+(?P<value>[\w.+/=~-]{12,})")
+_HEADER = re.compile(
+    r"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?(?:\w+\s+)?(?P<value>[\w.+/=~-]{6,})"
+)
 
 _SETTING = re.compile(
     r"(?P<name>\b[A-Z][A-Z0-9_]{2,}|(?<![\w-])--[\w-]{3,})(?:=|\s(?=\S))(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;&]+)"
@@ -42,9 +54,12 @@ _SETTING = re.compile(
 """`NAME=value` as an environment has it, `--name value` as a command line has it."""
 
 _KEY = re.compile(
-    r"(?i)(?<![\w.-])[\w.-]*(?:token|secret|passwo?r?d|api_?key|access_?key|credential)[\w.-]*"
-    r"[\"']?\s*[=:]\s*[\"']?(?P<value>[^\s\"',;&]{6,})"
+    r"(?i)(?<![\w.-])(?P<name>[\w.-]*(?:token|secret|passwo?r?d|passphrase|(?:api|access)[_-]?key"
+    r"|credential)[\w.-]*|pass)[\"']?\s*[=:]\s*[\"']?(?P<value>[^\s\"',;&]{6,})"
 )
+_LEAST_SECRET = 6
+_WORDY = re.compile(r"(?i)pass|secret|credential")
+"""Names of what people choose themselves: it may have letters alone."""
 
 
 def _value_of_setting(match: _Match) -> str:
@@ -57,22 +72,60 @@ def _value_of_setting(match: _Match) -> str:
 
 def _mixed_value(match: _Match) -> str:
     value = match["value"]
+    return value if _is_key(value) else ""
+
+
+def _value_of_key(match: _Match) -> str:
+    name, value = match["name"], match["value"]
+    if not _is_of_key(name) or "(" in value:
+        return ""
+    return value if _is_key(value) or _WORDY.search(name) else ""
+
+
+def _is_of_key(name: str) -> bool:
+    """Say whether a name is a key's: `api_key` is, `token_type` and `tokenizer` are not."""
+    return name.lower() == "pass" or kind_of_setting(name.replace("-", "_")) == "token"
+
+
+def _is_key(value: str) -> bool:
+    """Say whether a value has letters and numbers as no word of a language has, or is hex."""
     mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
-    return value if mixed and "(" not in value else ""
+    return (mixed and "(" not in value) or re.fullmatch(r"[0-9A-Fa-f]{16,}", value) is not None
 
 
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
-_LOGIN = re.compile(r"(?<![\w.@+-])[\w.-]+@[\w.-]+(?=:[~/\w.])")
-"""Who copies from where, as ssh has it: `user@host:folder`."""
+def _value(match: _Match) -> str:
+    return match["value"]
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Say whether a name, such as `api_key`, is said to have a value that is a key or password."""
+    return (
+        _is_of_key(name)
+        and len(value) >= _LEAST_SECRET
+        and not re.search(r"[\s<>(]", value)
+        and (_is_key(value) or _WORDY.search(name) is not None)
+    )
+
+
+_EMAIL = re.compile(
+    r"(?<![\w.+-])[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?::[\w~./+-]*\w)?"
+)
+_LOGIN = re.compile(
+    r"(?<![\w.@+-])[\w.-]+@[\w.-]+:[\w~./+-]*[\w~/]"
+    r"|(?<![\w.@+-])[A-Za-z][\w.-]+@(?=[\w-]{4})[A-Za-z][\w-]*\d[\w.-]*"
+)
+"""Who copies from where, as ssh has it: `user@host:folder`, and `user@node7`."""
+_SSH = re.compile(r"\b(?:ssh|scp|sftp|rsync|mosh)\s[^\n]*?(?P<value>[\w.-]+@[\w.-]+)")
 
 _URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s\"'<>()\[\]{}`]+)")
 _PUBLIC_HOSTS = re.compile(
-    r"https?://(?:[\w-]+\.)*(?:github\.com|pytorch\.org|python\.org|nvidia\.com|arxiv\.org|amd\.com"
-    r"|intel\.com|wikipedia\.org|perfetto\.dev|readthedocs\.io)(?:[/?#:]|\Z)"
+    r"(?:https?://)?(?:[\w-]+\.)*(?:github\.com|pytorch\.org|python\.org|nvidia\.com|arxiv\.org"
+    r"|amd\.com|intel\.com|wikipedia\.org|perfetto\.dev|readthedocs\.io|huggingface\.co"
+    r"|anthropic\.com|openai\.com|google\.com|apache\.org|gnu\.org)(?:[/?#:]|\Z)"
 )
 
 
-def _url(match: _Match) -> str:
+def _unless_public(match: _Match) -> str:
     return "" if _PUBLIC_HOSTS.match(match[0]) else match[0]
 
 
@@ -83,8 +136,11 @@ _HARDWARE = re.compile(
     r"|\b(?:GPU-)?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"
 )
 _INNER_HOST = re.compile(
-    r"(?<![\w.-])(?=[\w.-]*[\d-])[A-Za-z0-9][\w-]*(?:\.[\w-]+)*\.(?:internal|local|localdomain|corp|lan|intra)\b"
+    r"(?<![\w.-])(?=[\w.-]*[\d-])[A-Za-z0-9][\w-]*(?:\.[\w-]+)*\.(?:internal|local)"
+    r"(?:\.[\w-]+)*\b|(?<![\w.-])[A-Za-z0-9][\w-]*(?:\.[\w-]+)*"
+    r"\.(?:localdomain|corp|lan|intra|intranet|com|org|edu|gov)(?:\.[\w-]+)*\b"
 )
+"""What resolves inside a company, or names it. Code has `threading.local` and `self.net`."""
 
 
 def _address(match: _Match) -> str:
@@ -112,8 +168,10 @@ _QUOTED = re.compile(
 )
 """A path in quotes may have blanks in it, and brackets."""
 _ENCODED = re.compile(r"(?<![\w.~+%-])(?=[\w.~+%-]*%2[Ff])(?:[\w.~+-]|%[0-9A-Fa-f]{2})+")
+_NAME_PART = rf"{_PART}(?: [A-Z]{_IN_PART}*)"
+_SPACED = re.compile(rf"[/\\](?:home|Users)[/\\]{_NAME_PART}+[/\\](?:{_NAME_PART}*[/\\])*{_PART}")
 _HOMES = re.compile(rf"(?i)[/\\](?:home|users)[/\\]+{_PART}(?:[/\\]+{_PART})*")
-"""Home folders, whatever stands before them."""
+"""Home folders, whatever stands before them; with capitalised words of a name in them."""
 _WINDOWS = re.compile(
     rf"(?<!\w)[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)*(?:{_PART})?|\\\\{_PART}(?:\\+{_PART})+"
 )
@@ -154,13 +212,17 @@ FORMS = (
     Form("token", _TOKEN, _all),
     Form("token", _BEARER, _mixed_value),
     Form("environment value", _SETTING, _value_of_setting),
-    Form("token", _KEY, _mixed_value),
+    Form("token", _HEADER, _value),
+    Form("token", _KEY, _value_of_key),
+    Form("token", _BARE, _all),
     Form("path", _FRAME, _private_path),
     Form("path", re.compile(r"file://[^\s\"'<>]+"), _all),
     Form("path", _QUOTED, _private_path),
-    Form("network address", _URL, _url),
+    Form("network address", _URL, _unless_public),
     Form("e-mail address", _EMAIL, _all),
     Form("network address", _LOGIN, _all),
+    Form("network address", _SSH, _value),
+    Form("path", _SPACED, _private_path),
     Form("path", _WINDOWS, _private_path),
     Form("path", _ABSOLUTE, _private_absolute),
     Form("path", _RELATIVE, _private_path),
@@ -169,6 +231,6 @@ FORMS = (
     Form("network address", _HARDWARE, _all),
     Form("network address", _IPV4, _address),
     Form("network address", _IPV6, _address),
-    Form("host name", _INNER_HOST, _all),
+    Form("host name", _INNER_HOST, _unless_public),
 )
 """In this order: what one form has replaced, the next ones no longer see."""

@@ -16,6 +16,7 @@ from msgspec import json
 
 from tracelens.formats.chrome_copy import ChromeCopy, UncopyableError
 from tracelens.formats.chrome_entries import MALFORMED
+from tracelens.formats.plain_words import is_plain
 from tracelens.formats.public_fields import HEADER
 from tracelens.formats.trace_file import MAX_EXPANDED_BYTES
 
@@ -85,7 +86,7 @@ def words_of_machine(environment: Mapping[str, str] = os.environ) -> tuple[Priva
         ("host name", host.partition(".")[0]),
     ]
     return (
-        *(PrivateWord(kind, text) for kind, text in named if _tells(text, least=_LEAST_NAME)),
+        *(PrivateWord(kind, text) for kind, text in named if _is_private(kind, text)),
         *(PrivateWord("path", str(folder)) for folder in _folders() if " " in str(folder)),
         *_words_of_settings(environment),
     )
@@ -110,7 +111,7 @@ def words_of_trace(path: Path) -> tuple[PrivateWord, ...]:
         if name not in HEADER:
             words += _words_of_value(name, _decoded(value))
     names = sorted(owner.decode(errors="replace") for owner in owners)
-    words += [PrivateWord("user name", name) for name in names if _tells(name, least=_LEAST_NAME)]
+    words += [PrivateWord("user name", name) for name in names if _is_private("user name", name)]
     return tuple(dict.fromkeys(words))
 
 
@@ -138,7 +139,7 @@ def _folders() -> Iterator[Path]:
 def _words_of_settings(settings: Mapping[str, str]) -> Iterator[PrivateWord]:
     for name, text in settings.items():
         kind = kind_of_setting(name)
-        if kind is not None and _tells(text):
+        if kind is not None and _is_private(kind, text, least=_LEAST):
             yield PrivateWord(kind, text)
         elif (
             kind is None
@@ -162,6 +163,13 @@ def _words_of_value(name: str, value: Any) -> Iterable[PrivateWord]:
         yield from _words_of_settings(settings or {name: value})
 
 
+def _is_private(kind: WordKind, text: str, *, least: int = _LEAST_NAME) -> bool:
+    if kind == "token":
+        return _tells(text, least=least) or _is_key_with_slashes(text)
+    plain = kind != "host name" and is_plain(text)  # `gpu-7` is one of those
+    return _tells(text, least=least) and not plain
+
+
 def _tells(text: str, *, least: int = _LEAST) -> bool:
     plain = text.strip()
     return (
@@ -172,11 +180,16 @@ def _tells(text: str, *, least: int = _LEAST) -> bool:
     )
 
 
+def _is_key_with_slashes(text: str) -> bool:
+    """Say whether it is base64 and no path."""
+    return len(text) >= _LEAST_SETTING and re.fullmatch(r"(?!/)[A-Za-z0-9/+=_-]+", text) is not None
+
+
 def _is_telling_setting(text: str) -> bool:
     """Say whether a value is long and mixed enough to be nobody else's word."""
     return (
         len(text) >= _LEAST_SETTING
-        and _tells(text)
+        and _is_private("environment value", text)
         and any(c.isalpha() for c in text)
         and any(c.isdigit() or c in "-_@." for c in text)
     )

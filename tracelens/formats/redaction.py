@@ -12,12 +12,13 @@ import tokenize
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from itertools import accumulate
 from typing import Literal, TypeVar, cast
 from unicodedata import normalize
 from urllib.parse import quote
 
-from tracelens.formats.private_forms import FORMS
+from tracelens.formats.private_forms import FORMS, is_secret
 from tracelens.formats.private_words import PrivateWord, WordKind
 
 T = TypeVar("T")
@@ -46,6 +47,14 @@ _MOST_REMEMBERED = 100_000
 _LITERALS = frozenset(
     {tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 )
+_NAMED = re.compile(r"(?P<name>[\w-]+)[\"']?\]?\s*(?::\s*\w+\s*)?[=:,]\s*\Z")
+"""What stands before a string that has a name: `key = `, `key: str = `, `"key": `, `["key"] = `,
+and `getenv("KEY", `."""
+_STRING = re.compile(r"[A-Za-z]*([\"']{3}|[\"'])(?P<value>.*)\1", re.DOTALL)
+_FORMATTED = re.compile(r"(?i)(?:f|fr|rf)[\"']")
+_BRACES = re.compile(r"(\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})")
+"""What is code in an f-string, which is one token before Python 3.12."""
+_FAR_ENOUGH = 100
 
 
 class Redactor:
@@ -91,9 +100,23 @@ class Redactor:
         except (tokenize.TokenError, SyntaxError):
             return self.text(source)
         for start, end, literal in reversed(_spans(source, tokens)):
-            change = self.text if literal else self.words
+            change = self._literal if literal else self.words
+            if literal and (secret := _secret_of(source[:start], source[start:end])):
+                change = partial(self._without_secret, secret=secret)
             source = source[:start] + change(source[start:end]) + source[end:]
         return source
+
+    def _literal(self, literal: str) -> str:
+        """Redact a string or comment; in an f-string the code between braces stays code."""
+        if not _FORMATTED.match(literal):
+            return self.text(literal)
+        pieces = _BRACES.split(literal)
+        changes = (self.text, self.words)  # what stood between braces is every other piece
+        return "".join(changes[at % 2](piece) for at, piece in enumerate(pieces))
+
+    def _without_secret(self, literal: str, *, secret: str) -> str:
+        self.note("token", secret)
+        return literal.replace(secret, PLACEHOLDERS["token"])
 
     def words(self, text: str) -> str:
         """Return text without private words; what is private by its form stays."""
@@ -202,6 +225,14 @@ def _any_folder(paths: Iterable[str]) -> re.Pattern[str] | None:
     inside = r"(?:[/\\]+[^\s\"'`<>|/\\]+)*"
     patterns = (re.escape(path) + inside for path in ordered)
     return re.compile("|".join(patterns), re.IGNORECASE) if ordered else None
+
+
+def _secret_of(before: str, literal: str) -> str:
+    """Return what a string holds where the code before it says that it is a key or password."""
+    name, string = _NAMED.search(before[-_FAR_ENOUGH:]), _STRING.fullmatch(literal)
+    if name is None or string is None or string["value"] in PLACEHOLDERS.values():
+        return ""
+    return string["value"] if is_secret(name["name"], string["value"]) else ""
 
 
 def _spans(source: str, tokens: Iterable[tokenize.TokenInfo]) -> list[tuple[int, int, bool]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tracelens.errors import OpFileError, RunFolderError
+from tracelens.formats.neighbours import keep_neighbours
 from tracelens.formats.run_json import decode_run, encode_run
 from tracelens.formats.unfinished import Unfinished, begin_unfinished
 from tracelens.model.measurement import Run
@@ -26,12 +27,12 @@ _HINT = "Pass another folder with -o."
 
 
 def open_run_folder(target: Path | None, op_path: Path, *, force: bool = False) -> RunFolder:
-    """Begin a run folder and copy the op file into it. Nothing is at `target` until it is kept.
+    """Begin a run folder and copy the op file with its neighbours into it.
 
-    Without a target the run goes to `<stem of op_path>.run` in the working folder, or to the first
-    free of `-2.run`, `-3.run` ... With `force` a run folder at `target` is replaced when the new
-    one is kept. Raises RunFolderError where the target is taken or cannot be written, OpFileError
-    where the op file cannot be read.
+    Nothing is at `target` until it is kept. Without a target the run goes to `<stem>.run` of
+    `op_path` in the working folder, or to the first free of `-2.run`, `-3.run` ... With `force` a
+    run folder at `target` is replaced when the new one is kept. Raises RunFolderError where the
+    target is taken or cannot be written, OpFileError where the op file cannot be read.
     """
     shown = target or Path(f"{op_path.stem}.run")
     try:  # the working folder may be gone
@@ -45,6 +46,7 @@ def open_run_folder(target: Path | None, op_path: Path, *, force: bool = False) 
     folder = RunFolder(shown, place, unfinished, replace=force)
     try:
         shutil.copyfile(op_path, folder.op_path)
+        keep_neighbours(op_path, folder.path)
     except OSError as reason:
         folder.discard()
         raise OpFileError(

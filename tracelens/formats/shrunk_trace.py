@@ -35,6 +35,7 @@ _EDGE_NS = 1_000
 
 _STACKS = b'"python_function"'
 _ANEW = "only device work, API calls, ops and annotations: no other events could be copied"
+_CUT = "its file is damaged"
 _HINT = "Write the issue without it: --no-trace."
 
 
@@ -65,6 +66,8 @@ class _Written:
     stacks: int = 0
     anew: bool = False
     """Whether it was written from what was read, for the file's own events cannot be copied."""
+    cut: str | None = None
+    """Where the source ends early."""
 
 
 def write_shrunk_trace(
@@ -123,11 +126,12 @@ def _smaller(choice: _Choice, share: float) -> _Choice:
 def _write(target: Path, source: Path, choice: _Choice, redactor: Redactor) -> _Written:
     copy = ChromeCopy(source, max_expanded_bytes=MAX_EXPANDED_BYTES)
     try:
-        return _written(target, copy, copy.header, choice, redactor)
+        written = _written(target, copy, copy.header, choice, redactor)
+        return replace(written, cut=copy.cut)
     except UncopyableError:
         trace = read_trace(source, recover=True)
         written = _written(target, events_anew(trace), header_anew(trace), choice, redactor)
-        return replace(written, anew=True)
+        return replace(written, anew=True, cut=None if trace.complete else _CUT)
 
 
 def _written(
@@ -204,6 +208,8 @@ def _attachment(target: Path, written: _Written, choice: _Choice) -> Attachment:
             f"an attachment: kept are those of {len(choice.windows)} of {len(choice.of_windows)} "
             f"windows, {spell_ns(kept_ns)} of {spell_ns(all_ns)}"
         )
+    if written.cut is not None:
+        omitted.append(f"what the recorded file lacks: {written.cut}")
     if written.anew:
         omitted.append(_ANEW)
     if written.stacks:

@@ -97,13 +97,17 @@ def _lines(rows: Sequence[Row], page: Page) -> Iterator[_Line]:
 
 def _head(row: Row, page: Page) -> _Line:
     names = [_text(name, page) for name in _subject(row) if name is not None]
-    low, high = row.get("ratio_low"), row.get("ratio_high")
-    interval = isinstance(low, float) and isinstance(high, float)
+    low, high, stage = row.get("ratio_low"), row.get("ratio_high"), row.get("ended_in")
+    said = []
+    if isinstance(low, float) and isinstance(high, float):
+        said.append(f"ratio {low:.3f} to {high:.3f}, not paired")
+    if stage is not None:
+        said.append(f"failed in '{_text(stage, page)}'")
     return _Line(
         name=page.dot.join(names) or _ALONE,
         time_ns=row.get("full_ns"),
         ratio="" if row.get("ratio") is None else row["ratio"],
-        under=f"ratio {low:.3f} to {high:.3f}, not paired" if interval else "",
+        under=page.dot.join(said),
         is_kernel=False,
     )
 

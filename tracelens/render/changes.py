@@ -96,7 +96,7 @@ def spell_figure(changed: Changed, figure: str, *, unicode: bool) -> str:
     unit = "change" if figure.startswith("ratio") else changed.unit
     text = spell_column([value], unit, unicode=unicode)[0]
     above = figure == "delta" and isinstance(value, (int, float)) and value > 0
-    return f"+{text}" if above else text
+    return f"+{text}" if above and text[0].isdigit() else text
 
 
 def spell_interval(changed: Changed, *, unicode: bool) -> str:

@@ -144,9 +144,9 @@ def _lines_under(column: TextColumn, row: int, page: Page) -> Iterator[Segment]:
 
 def _wrap(columns: Sequence[TextColumn], page: Page) -> Sequence[TextColumn]:
     """Turn a row whose last cell takes several lines into as many rows."""
-    *others, last = columns
-    if not last.wraps:
+    if not columns or not columns[-1].wraps:  # all that there is to show may be empty text
         return columns
+    *others, last = columns
     room = max(page.room - sum(column.width + GAP for column in others), _NARROWEST)
     lines = [[str(line) for line in Text(c).wrap(_WRAPPER, room)] or [""] for c in last.cells]
     rows = [row for row, cell in enumerate(lines) for _ in cell]

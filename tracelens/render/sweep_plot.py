@@ -30,9 +30,12 @@ _NS_PER_US = 1_000
 
 
 def plot_sweep(report: Report, folder: Path) -> None:
-    """Draw every sweep of a report, a panel each, into a folder, as SVG and as PNG."""
+    """Draw every sweep of a report, a panel each, into a folder, as SVG and as PNG.
+
+    Where none has a figure, nothing is drawn.
+    """
     swept = [s for s in report.sections if any(t.tag == "sweep" for t in s.tables)]
-    if not swept:
+    if not any(map(_has_figures, swept)):
         return
     import matplotlib as mpl  # noqa: PLC0415  # half a second that no other command should wait
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -52,7 +55,7 @@ def plot_sweep(report: Report, folder: Path) -> None:
 
 
 def _draw(panel: Axes, section: Section) -> None:
-    table = next(table for table in section.tables if table.tag == "sweep")
+    table = _table(section)
     sizes = _column(table, "size")
     panel.set_xscale("log", base=2)
     panel.set_yscale("log")
@@ -90,6 +93,14 @@ def _mark_turn(panel: Axes, section: Section) -> None:
         color="#8a6200",
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
     )
+
+
+def _table(section: Section) -> Table:
+    return next(table for table in section.tables if table.tag == "sweep")
+
+
+def _has_figures(section: Section) -> bool:
+    return any(any(_column(_table(section), name)) for name, *_ in _SERIES)
 
 
 def _column(table: Table, name: str) -> Sequence[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from rich.console import RenderableType
@@ -51,6 +52,7 @@ def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[Rend
     columns = _columns(table, rows, layout, page)
     shown = fit(columns, page)
     left_out = _left_out(table, layout, [c.label for c in columns[len(shown) :]], page)
+    shown += _wide_under(columns[len(shown) :], layout)
     shown += _under(table, rows, layout, page)
     blocks: list[RenderableType] = [grid(shown, page)] if rows and shown else []
     if left_out:
@@ -96,6 +98,16 @@ def _verdicts(label: str, cells: Sequence[Cell], page: Page) -> TextColumn:
     return TextColumn(
         label=label, cells=[word for word, _ in words], styles=[style for _, style in words]
     )
+
+
+def _wide_under(left: Sequence[TextColumn], layout: Layout) -> list[TextColumn]:
+    """Return the wide columns that did not fit beside the others, to stand under them instead."""
+    wide = {label for name, label in layout.columns if name in layout.wide}
+    return [
+        replace(column, cells=[f"{column.label}: {cell}" for cell in column.cells], under=True)
+        for column in left
+        if column.label in wide
+    ]
 
 
 def _under(

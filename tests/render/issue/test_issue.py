@@ -39,7 +39,7 @@ def test_every_field_says_what_is_known_or_that_it_was_not_measured():
         "Scalar arguments": "not measured",
         "Device": "not measured",
         "Driver": "not measured",
-        "Framework and compiler": "not measured",
+        "Framework and compiler": "torch not measured",
         "Correctness": "not measured",
         "Cold or warmed": "not measured",
         "Eager or graph": "not measured",
@@ -49,7 +49,7 @@ def test_every_field_says_what_is_known_or_that_it_was_not_measured():
         "Device-kernel result": "not measured",
         "Full-API result": "not measured",
         "Serving result": "not measured",
-        "Reproducer and trace": "not measured",
+        "Reproducer and trace": "no reproducer; no trace",
     }  # fmt: skip
 
 
@@ -60,7 +60,59 @@ def test_inputs_that_a_run_recorded_come_with_their_scalars():
         "outputs `bfloat16[1024] cuda:0`; framework ops recorded in one call: "
         "`aten::add(c10::BFloat16[1024], c10::BFloat16[1024], 1)`"
     )
-    assert known["Scalar arguments"] == "`1.0`, `aten::add: 1`"
+    assert known["Scalar arguments"] == "`1.0`"  # and not what is given to the ops inside it
+
+
+def test_a_scalar_is_told_from_a_tensor_and_each_subjects_first_call_by_its_name():
+    dossier = add_small_dossier()
+    found = dossier.run.subjects[0]
+    inputs = ("bool[2, 3] cpu, strides [1, 2]", "'a[0] b'", "an object of type list")
+    subjects = tuple(
+        replace(found, subject=Subject(case=case), protocol=replace(found.protocol, inputs=inputs))
+        for case in ("x", "y")
+    )
+    first = Metric(tag="cold/first_call", name="", value=2_000, unit="ns", description="")
+    report = replace(dossier.report, sections=(Section(title="M", case="y", metrics=(first,)),))
+    run = replace(dossier.run, subjects=subjects, report=report)
+    known = fields(render_issue(replace(dossier, run=run, report=report)))
+    assert known["Scalar arguments"] == "`'a[0] b'`, `an object of type list`"
+    assert known["Cold or warmed"].endswith("the first call, cold, was timed apart: `y`: 2.00 us")
+
+
+def test_a_package_without_a_version_is_not_measured_and_files_taken_along_are_named():
+    dossier = add_small_dossier(needs=("flag_gems", "numpy", "triton"), carries=("lib.py",))
+    issue = render_issue(dossier)
+    assert fields(issue)["Framework and compiler"].endswith(", `flag_gems` not measured")
+    assert section(issue, "Files")[:2] == [
+        "- `repro.py` checks and measures it again. It needs `torch`, `flag_gems`, `numpy`, "
+        "`triton`, not tracelens.",
+        "- `repro.py` holds these files too, which lay beside the op file: `lib.py`",
+    ]
+
+
+def test_what_would_help_and_what_belongs_to_no_case_stand_by_themselves():
+    help_ = Finding(tag="help/graph", severity="info", fact="a graph removes 9 us", advice="use it")
+    columns = (Column(name="outcome"), Column(name="case"), Column(name="found"))
+    table = Table(tag="expected", columns=columns, rows=(("met", "x", None), ("met", "y", None)))
+    dossier = add_small_dossier()
+    found = dossier.run.subjects[0]
+    sections = (
+        Section(title="Expected kernels", tables=(table,)),
+        Section(title="What would help", case="x", findings=(help_,)),
+    )
+    run = replace(dossier.run, subjects=(replace(found, subject=Subject(case="x")),))
+    report = replace(dossier.report, sections=sections)
+    issue = render_issue(replace(dossier, run=run, report=report))
+    assert section(issue, "What would help") == ["- note `x`: a graph removes 9 us → use it"]
+    assert "## Findings" not in issue
+    assert section(issue, "Details")[:6] == [
+        "<details>",
+        "<summary>Expected kernels</summary>",
+        "| outcome | case |",
+        "| --- | --- |",
+        "| met | x |",
+        "| met | y |",
+    ]
 
 
 def test_an_op_of_tensors_alone_has_no_scalars_and_says_so():

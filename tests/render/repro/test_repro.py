@@ -1,10 +1,15 @@
 """The script itself: Python that compiles, with the run's own words and figures in it."""
 
 import ast
+import builtins
 from dataclasses import replace
+from pathlib import Path
 
+import tracelens.render.repro
 from tests.render.issue.dossiers import add_small_dossier
 from tracelens.render.repro import read_op_source, repro_of_run
+
+PARTS = Path(tracelens.render.repro.__file__).parent / "parts"
 
 OP = "from __future__ import annotations\ndef op(x): ...\n"
 
@@ -74,3 +79,28 @@ def test_a_script_follows_the_cache_state_of_the_run_and_names_its_packages():
     assert stated["environment"].endswith(" · flag_gems 5.0.2")
     words = assigned(script, "REPRO_WORDS")
     assert words["full_cold/graph"] == ("full call, cold L2", "graph")
+
+
+def test_ours_use_no_builtin_inside_a_formatted_string_where_it_could_not_be_told():
+    found = [
+        (path.name, name.id)
+        for path in sorted(PARTS.glob("*.txt"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.JoinedStr)
+        for name in ast.walk(node)
+        if isinstance(name, ast.Name) and hasattr(builtins, name.id)
+    ]
+    assert found == []
+
+
+def test_where_an_op_hides_a_builtin_ours_ask_for_pythons_own():
+    source = read_op_source("def max(x): ...\n")
+    script = repro_of_run(add_small_dossier().run, source)
+    called = [n.func for n in ast.walk(ast.parse(script)) if isinstance(n, ast.Call)]
+    names = {f.id for f in called if isinstance(f, ast.Name)}
+    attributes = {ast.unparse(f) for f in called if isinstance(f, ast.Attribute)}
+    assert ("max" in names, "repro_builtins.max" in attributes, "sum" in names) == (
+        False,
+        True,
+        True,
+    )

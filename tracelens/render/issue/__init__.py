@@ -11,10 +11,10 @@ from tracelens.render.issue.compared import render_comparison
 from tracelens.render.issue.fields import fields
 from tracelens.render.issue.findings import about, finding_blocks, of_subjects, verdicts
 from tracelens.render.issue.folded import files, folded, replaced_in_all
-from tracelens.render.issue.markdown import bullets, code, details, fence, table
 from tracelens.render.issue.room import LIMIT_BYTES, Room, fitted
 from tracelens.render.issue.subjects import other_findings, subjects_of
 from tracelens.render.issue.untested import untested
+from tracelens.render.markdown_text import bullets, code, details, fence, table
 
 __all__ = ["LIMIT_BYTES", "render_comparison", "render_issue"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from tracelens.model.dossier import Dossier
 from tracelens.model.report import Metric
 from tracelens.render.issue.fields import checks_of, protocol_of, spell_check
-from tracelens.render.issue.markdown import code, text
 from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
+from tracelens.render.markdown_text import code, text
 
 Subjects = Sequence[SubjectFigures]
 

@@ -14,7 +14,6 @@ from tracelens.render.issue.fields import fields
 from tracelens.render.issue.figures import laid_out
 from tracelens.render.issue.findings import about, finding_blocks, of_subjects, verdicts
 from tracelens.render.issue.folded import files, folded, replaced_in_all
-from tracelens.render.issue.markdown import bullets, code, details, table, text
 from tracelens.render.issue.room import Room, fitted
 from tracelens.render.issue.subjects import (
     SubjectFigures,
@@ -23,6 +22,7 @@ from tracelens.render.issue.subjects import (
     title_of,
 )
 from tracelens.render.issue.untested import untested
+from tracelens.render.markdown_text import bullets, code, details, table, text
 
 _HEADLINE = "diff/full/baseline"
 """The metric of the section that stands in the open; the others open on a click."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 from tracelens.model.dossier import Dossier, RecordedArgument, RecordedOp
 from tracelens.model.measurement import Check, Protocol
 from tracelens.model.quantity import spell_ns
-from tracelens.render.issue.markdown import code, text
 from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
+from tracelens.render.markdown_text import code, text
 
 _OPS_SHOWN = 6
 """Recorded ops in a field; all of them have a table of their own."""
+
+_TENSOR = re.compile(r"\w+\[[\d, ]*\] ")
+"""How a tensor among the inputs is spelled: `float32[4, 8] cpu`."""
 
 Subjects = Sequence[SubjectFigures]
 
@@ -100,17 +104,16 @@ def _shapes(dossier: Dossier, subjects: Subjects) -> str:
 
 
 def _scalars(dossier: Dossier, subjects: Subjects) -> str:
-    protocol = protocol_of(subjects)
-    stated = [a for a in protocol.inputs if "[" not in a] if protocol else []
+    protocols = [s.found.protocol for s in subjects if s.found and s.found.protocol]
+    if any(protocol.inputs for protocol in protocols):
+        stated = dict.fromkeys(a for p in protocols for a in p.inputs if not _TENSOR.match(a))
+        return ", ".join(map(code, stated)) or "none"
     recorded = [
         f"{op.name}: {', '.join(a.value for a in op.arguments if a.value)}"
         for op in dossier.recorded
         if any(a.value for a in op.arguments)
     ]
-    told = [*stated, *recorded[:_OPS_SHOWN]]
-    if not told and protocol is not None and protocol.inputs:
-        return "none"
-    return ", ".join(map(code, told))
+    return ", ".join(map(code, recorded[:_OPS_SHOWN]))
 
 
 def _device(dossier: Dossier, subjects: Subjects) -> str:
@@ -135,8 +138,12 @@ def _revisions(dossier: Dossier, _: Subjects) -> str:
     environment = asdict(dossier.report.environment)
     packages = environment["packages"] or {}
     names = ("torch", "cuda", "triton", "python", "os", "tracelens")
-    told = [f"{name} {text(str(environment[name]))}" for name in names if environment[name]]
-    return ", ".join([*told, *(f"{text(name)} {text(v)}" for name, v in packages.items())])
+    known = {name: environment[name] for name in names}
+    known["torch"] = known["torch"] or NOT_MEASURED
+    told = [f"{name} {text(str(version))}" for name, version in known.items() if version]
+    unknown = [name for name in dossier.needs if name not in (*packages, *names, "numpy")]
+    told += [f"{text(name)} {text(version)}" for name, version in packages.items()]
+    return ", ".join([*told, *(f"{code(name)} {NOT_MEASURED}" for name in unknown)])
 
 
 def _correctness(_: Dossier, subjects: Subjects) -> str:
@@ -150,8 +157,8 @@ def _warmth(_: Dossier, subjects: Subjects) -> str:
     protocol = protocol_of(subjects)
     if protocol is None:
         return ""
-    first = [s.value("cold/first_call") for s in subjects]
-    cold = [spell_ns(ns) for ns in first if isinstance(ns, (int, float))]
+    first = [(s, s.value("cold/first_call")) for s in subjects]
+    cold = [_about(s, spell_ns(ns)) for s, ns in first if isinstance(ns, (int, float))]
     caches = sorted({m.cache_state for s in subjects if s.found for m in s.found.measurements})
     return (
         f"warmed; L2 cache {', '.join(map(text, caches or [protocol.cache_state]))}; the first "
@@ -231,11 +238,10 @@ def _kernels_of_trace(_: Dossier, subjects: Subjects) -> str:
 
 
 def _files(dossier: Dossier, _: Subjects) -> str:
-    names = [dossier.reproducer_name] if dossier.reproducer else []
-    names += [attachment.name for attachment in dossier.attachments]
     needs = ", ".join(map(code, ("torch", *dossier.needs)))
-    run = f"; {code(f'python {dossier.reproducer_name}')} needs {needs}"
-    return ", ".join(map(code, names)) + (run if dossier.reproducer else "")
+    runs = f"{code(f'python {dossier.reproducer_name}')}, which needs {needs}"
+    traces = ", ".join(code(attachment.name) for attachment in dossier.attachments)
+    return f"{runs if dossier.reproducer else 'no reproducer'}; {traces or 'no trace'}"
 
 
 def _about(subject: SubjectFigures, said: str) -> str:

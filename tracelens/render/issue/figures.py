@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Cell, Column, Metric, Table
-from tracelens.render.issue.markdown import code, details, table, text
 from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
 from tracelens.render.kernel_name import shorten_names
+from tracelens.render.markdown_text import code, details, table, text
 from tracelens.render.quantity import spell_text, unit_of
 from tracelens.render.safe_text import cut, safe
 from tracelens.render.words import LAYOUTS, SPLIT
@@ -112,12 +112,14 @@ def other_tables(subject: SubjectFigures, *, most: int) -> Iterator[str]:
 def laid_out(found: Table, *, most: int) -> str:
     """Return a table in the columns that it is shown with elsewhere, or in all of them.
 
-    A name in a tree has a point before it for each level; small branches are left out.
+    Those that say nothing of any row are left out. A name in a tree has a point before it for each
+    level; small branches are left out.
     """
     names = [column.name for column in found.columns]
     layout = LAYOUTS.get(found.tag)
     labels = dict(layout.columns) if layout else {n: _label(n, names) for n in names}
-    places = [names.index(name) for name in labels if name in names and name not in _OF_TREE]
+    told = [n for at, n in enumerate(names) if any(row[at] is not None for row in found.rows)]
+    places = [names.index(name) for name in labels if name in told and name not in _OF_TREE]
     shown = replace(
         found, rows=_telling(found, names)[: min(most, layout.rows if layout else most)]
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tracelens.model.report import Finding
-from tracelens.render.issue.markdown import bullets, code, text
 from tracelens.render.issue.subjects import SubjectFigures
+from tracelens.render.markdown_text import bullets, code, text
+from tracelens.render.remedies import is_remedy
 
 _SEVERITIES = {"error": "**error**", "warning": "**warning**", "info": "note"}
 
@@ -39,14 +40,17 @@ def about(named: Sequence[tuple[str, Sequence[Finding]]]) -> dict[Finding, list[
 
 
 def finding_blocks(found: Mapping[Finding, Sequence[str]], *, most: int) -> Iterator[str]:
-    """Yield a heading and a list of at most so many findings, or nothing."""
-    ordered = sorted(found, key=lambda finding: [*_SEVERITIES].index(finding.severity))
-    lines = [_line(finding, found[finding]) for finding in ordered[:most]]
-    if len(ordered) > most:
-        lines.append(f"{len(ordered) - most} more are not shown")
-    if lines:
-        yield "## Findings"
-        yield bullets(lines)
+    """Yield a heading and a list of at most so many, of what would help and of what was found."""
+    helping = [finding for finding in found if is_remedy(finding)]
+    others = [finding for finding in found if not is_remedy(finding)]
+    others.sort(key=lambda finding: [*_SEVERITIES].index(finding.severity))
+    for title, ordered in (("What would help", helping), ("Findings", others)):
+        lines = [_line(finding, found[finding]) for finding in ordered[:most]]
+        if len(ordered) > most:
+            lines.append(f"{len(ordered) - most} more are not shown")
+        if lines:
+            yield f"## {title}"
+            yield bullets(lines)
 
 
 def _line(finding: Finding, names: Sequence[str]) -> str:

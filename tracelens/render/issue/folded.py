@@ -9,15 +9,25 @@ from tracelens.model.dossier import Dossier
 from tracelens.model.report import Environment
 from tracelens.render.issue import figures
 from tracelens.render.issue.fields import spell_recorded
-from tracelens.render.issue.markdown import code, details, table, text
 from tracelens.render.issue.room import Room
-from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
+from tracelens.render.issue.subjects import (
+    NOT_MEASURED,
+    SubjectFigures,
+    other_sections,
+    title_of,
+)
+from tracelens.render.markdown_text import code, details, table, text
 
 
 def folded(
     dossier: Dossier, subjects: Sequence[SubjectFigures], room: Room, *, side: str = ""
 ) -> Iterator[str]:
     """Yield all that stands behind the figures; `side` is which of two it is about."""
+    for section in other_sections(dossier):
+        for found in section.tables:
+            if found.rows:
+                shown = figures.laid_out(found, most=room.rows)
+                yield details(title_of(found, section), shown, about=side)
     for subject in subjects:
         named = " · ".join(filter(None, (side, subject.name)))
         for title, body in (
@@ -42,6 +52,9 @@ def files(dossier: Dossier) -> Iterator[str]:
     if dossier.reproducer:
         needs = ", ".join(code(package) for package in ("torch", *dossier.needs))
         yield f"{reproducer} checks and measures it again. It needs {needs}, not tracelens."
+    if dossier.carries:
+        carried = ", ".join(map(code, dossier.carries))
+        yield f"{reproducer} holds these files too, which lay beside the op file: {carried}"
     if dossier.missing:
         facts = "".join(f"\n  - {text(fact)}" for fact in dossier.missing)
         yield f"the trace does not record, so that the reproducer had to choose:{facts}"
@@ -78,5 +91,5 @@ def _environment(environment: Environment) -> str:
 
 def _spelled(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name}={setting}" for name, setting in value.items()) or "none set"
+        return ", ".join(f"{name}={setting}" for name, setting in value.items()) or "none"
     return str(value)

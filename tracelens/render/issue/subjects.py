@@ -9,7 +9,7 @@ from tracelens.model.dossier import Dossier
 from tracelens.model.measurement import SubjectRun
 from tracelens.model.quantity import spell_ns
 from tracelens.model.report import Finding, Metric, Section, Table, Value
-from tracelens.render.issue.markdown import unparted
+from tracelens.render.markdown_text import unparted
 
 NOT_MEASURED = "not measured"
 
@@ -58,17 +58,18 @@ def subjects_of(dossier: Dossier) -> list[SubjectFigures]:
     return found
 
 
-def other_findings(dossier: Dossier) -> list[Finding]:
-    """Return the findings that belong to no subject of a run: how it ended, say."""
+def other_sections(dossier: Dossier) -> list[Section]:
+    """Return the sections that belong to no subject of a run: all cases side by side, say."""
     if dossier.run is None:
         return []
     subjects = {(s.subject.case, s.subject.variant) for s in dossier.run.subjects}
-    return [
-        finding
-        for section in dossier.report.sections
-        if (section.case, section.variant) not in subjects
-        for finding in section.findings
-    ]
+    sections = dossier.report.sections
+    return [s for s in sections if (s.case, s.variant) not in subjects]
+
+
+def other_findings(dossier: Dossier) -> list[Finding]:
+    """Return the findings of those: how the run ended, say."""
+    return [finding for section in other_sections(dossier) for finding in section.findings]
 
 
 def title_of(table: Table, section: Section) -> str:

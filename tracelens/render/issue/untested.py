@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from tracelens.model.dossier import Dossier
 from tracelens.model.measurement import Protocol
 from tracelens.render.issue.fields import checks_of, protocol_of
-from tracelens.render.issue.markdown import code, text
 from tracelens.render.issue.subjects import SubjectFigures
+from tracelens.render.markdown_text import code, text
 
 
 def untested(dossier: Dossier, subjects: Sequence[SubjectFigures]) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+import tokenize
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,28 @@ _FOLDER = Path(__file__).parent / "parts"
 
 _LINE = 70
 
+_IMPORTS = """\
+import builtins as repro_builtins
+import os
+import sys
+from time import perf_counter_ns as repro_now_ns
+
+"""
+
+_BEFORE_OP = """
+# ---- The op ---------------------------------------------------------------------------------
+
+sys.modules["repro_op"], repro_name = sys.modules[__name__], __name__
+__name__ = "repro_op"  # what the op does as a program is no part of it
+
+"""
+
+_AFTER_OP = """
+
+__name__ = repro_name
+
+"""
+
 
 def repro_of_run(run: Run, source: OpSource) -> str:
     """Return a script that measures every subject of a run again, as the run did."""
@@ -37,15 +61,53 @@ def repro_of_recorded(
 
 
 def _script(facts: Mapping[str, Any], source: OpSource, *, tracelens: str | None) -> str:
-    ours = "\n\n".join((_FOLDER / f"{part}.py.txt").read_text("utf-8") for part in _PARTS)
-    head = _head(facts, source, tracelens)
-    if source.clashes:  # the op's own names must not be hidden by ours
-        for name in ("repro_", "Repro", "REPRO_"):
-            head, ours = (text.replace(name, f"{name}2_") for text in (head, ours))
-    return f"{head}\n# ---- The op ---------------\n\n{source.text}\n\n{ours}"
+    """Return code of ours, each piece with what stands behind it as it is."""
+    beside = {path: text.split("\n") for path, text in source.beside.items()}
+    first = [_part("beginning"), *([_part("beside")] if beside else [])]
+    parts = map(_part, _PARTS)
+    pieces = [
+        ("", _preamble(facts, source, tracelens)),
+        (_IMPORTS + "REPRO_RUN = ", _literal(facts)),
+        ("\nREPRO_WORDS = ", _literal(words())),
+        *([("\nREPRO_BESIDE = ", _literal(beside))] if beside else []),
+        ("\n\n" + _unhidden("\n\n".join(first), source.hides), ""),
+        (_BEFORE_OP, source.text),
+        (_AFTER_OP + _unhidden("\n\n".join(parts), source.hides), ""),
+    ]
+    ours = _renamed if source.clashes else str  # the op's own names must not be hidden by ours
+    return "".join(ours(code) + verbatim for code, verbatim in pieces)
 
 
-def _head(facts: Mapping[str, Any], source: OpSource, tracelens: str | None) -> str:
+def _renamed(code: str) -> str:
+    for name in ("repro_", "Repro", "REPRO_"):
+        code = code.replace(name, f"{name}2_")
+    return code
+
+
+def _part(name: str) -> str:
+    return (_FOLDER / f"{name}.py.txt").read_text("utf-8")
+
+
+def _unhidden(text: str, hidden: Collection[str]) -> str:
+    """Return a part that means Python's own builtins where the op has those names for others."""
+    lines = text.splitlines(keepends=True)
+    for token in reversed(list(_builtins_used(text, hidden)) if hidden else []):
+        (row, start), (_, end) = token.start, token.end
+        line = lines[row - 1]
+        lines[row - 1] = f"{line[:start]}repro_builtins.{token.string}{line[end:]}"
+    return "".join(lines)
+
+
+def _builtins_used(text: str, hidden: Collection[str]) -> Iterator[tokenize.TokenInfo]:
+    """Yield the builtins in a source: names that are no attribute and no keyword of a call."""
+    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        plain = before.string not in (".", "def", "class") and after.string != "="
+        if token.type == tokenize.NAME and token.string in hidden and plain:
+            yield token
+
+
+def _preamble(facts: Mapping[str, Any], source: OpSource, tracelens: str | None) -> str:
     needs = ["torch", *source.needs]
     futures = f"from __future__ import {', '.join(source.futures)}\n\n" if source.futures else ""
     name, where = safe(str(facts["op"])), safe(str(facts["environment"]))
@@ -58,26 +120,7 @@ def _head(facts: Mapping[str, Any], source: OpSource, tracelens: str | None) -> 
 #     python repro.py --with-trace trace.json  records a Chrome trace too
 #     python repro.py --json samples.json      writes every sample, in ns
 
-{futures}import os
-import sys
-from time import perf_counter_ns as repro_now_ns
-
-REPRO_RUN = {_literal(facts)}
-REPRO_WORDS = {_literal(words())}
-
-if REPRO_RUN["device"] == "cpu":
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""  # as in the run
-
-try:
-    import torch
-except ImportError:
-    sys.exit("This reproducer needs torch: https://pytorch.org/get-started/locally")
-
-if REPRO_RUN["device"] != "cpu" and not torch.cuda.is_available():
-    sys.exit("This was measured on a CUDA device, and torch sees none here: " + torch.__version__)
-repro_synchronize = torch.cuda.synchronize  # before the op can put another in its place
-
-"""
+{futures}"""
 
 
 def _literal(value: Any, indent: str = "") -> str:
