@@ -7,7 +7,8 @@ import pytest
 import torch
 
 import tracelens
-from tracelens.errors import InterruptedRunError, WrongResultError
+from tracelens.errors import InterruptedRunError, RunFolderError, WrongResultError
+from tracelens.formats import RunFolder
 from tracelens.measure.options import Options
 from tracelens.model.measurement import Failure, Subject
 from tracelens.model.op import Tolerance
@@ -53,6 +54,23 @@ def test_what_a_notebook_shows_is_never_taken_for_markup() -> None:
 def test_a_wrong_result_is_raised() -> None:
     with pytest.raises(WrongResultError, match=r"^Wrong result: the result at \[0\] is 2; "):
         profiled(torch.add, torch.ones(4), 1, reference=lambda x, y: x)
+
+
+def test_a_folder_that_takes_no_more_in_the_end_does_not_cost_the_report(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(*_: object) -> Path:
+        raise RunFolderError("op.run: the run cannot be written: No space left on device", "-o")
+
+    monkeypatch.setattr(RunFolder, "keep", full)
+    op = tmp_path / "op.py"
+    op.write_text("import torch\ndef inputs(): return (torch.ones(4),)\nop = torch.relu\n")
+
+    kept = tracelens.profile_file(op, output=tmp_path / "op.run", options=QUICK)
+
+    assert (kept.folder, kept.timed) == (None, True)
+    assert kept.report.metric("full/eager/median").value > 0
+    assert str(kept.failure) == "op.run: the run cannot be written: No space left on device"
 
 
 def test_a_tolerance_may_differ_by_dtype() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tracelens.child import run_in_children
-from tracelens.errors import RunFolderError
+from tracelens.errors import RunFolderError, TracelensError
 from tracelens.measure.options import Options
 from tracelens.model.invocation import Variation
 from tracelens.model.measurement import (
@@ -354,6 +354,13 @@ def test_the_cpu_asked_for_hides_every_cuda_device_from_the_op(tmp_path: Path) -
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match=r"op\.log cannot be written"):
         run_in_children(tmp_path / "op.py", folder=tmp_path / "missing", options=QUICK)
+
+
+def test_a_python_that_cannot_be_started_is_said(tmp_path: Path) -> None:
+    with pytest.raises(TracelensError) as caught:
+        run_in_children(tmp_path / "op.py", folder=tmp_path, options=QUICK, python="no/python")
+
+    assert caught.value.fact == "no/python cannot be started: No such file or directory."
 
 
 def test_the_parent_never_imports_torch() -> None:

@@ -96,6 +96,13 @@ def test_a_number_that_is_not_finite_is_a_usage_error(arguments, number, tmp_pat
     assert f"{number} is no finite number" in done.stderr
 
 
+@pytest.mark.parametrize("other", ["--strict", "--variations"])
+def test_a_sweep_is_instead_of_what_a_whole_profile_does(other, tmp_path):
+    done = run("profile", "op.py", "--sweep", "n=1..4", other, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: --sweep measures sizes instead of a whole profile")
+
+
 def test_a_window_that_does_not_exist_names_those_that_do(tmp_path):
     trace = ROOT / "fixtures/cases/deferred_steps.json"
     done = run("analyze", str(trace), "--window", "nothing", cwd=tmp_path)

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Any, Literal
 
-from tracelens.errors import RunFolderError
+from tracelens.errors import RunFolderError, TracelensError
 from tracelens.model.measurement import Failure
 
 LOG = "op.log"
@@ -109,12 +109,13 @@ def started(
     """Start a process; end it and all that it started when the context ends.
 
     The file descriptor of the pipe that it answers on is its last argument. With `asked` its
-    standard input is a pipe. Raises RunFolderError where the log cannot be written.
+    standard input is a pipe. Raises RunFolderError where the log cannot be written, and
+    TracelensError where the system starts no process.
     """
     reader, writer = os.pipe()
     mark = secrets.token_hex(16)
     try:
-        with log_path.open("ab") as log:  # several may share it
+        with _opened(log_path) as log:
             popen = subprocess.Popen(
                 [*arguments, str(writer)],
                 stdin=subprocess.PIPE if asked else subprocess.DEVNULL,
@@ -124,11 +125,14 @@ def started(
                 env={**environment, _MARK: mark},
                 start_new_session=True,
             )
-    except OSError as error:
+    except BaseException as error:
         os.close(reader)
-        raise RunFolderError(
-            f"{log_path} cannot be written: {error.strerror}.", "Check the run folder."
-        ) from error
+        if isinstance(error, OSError):
+            raise TracelensError(
+                f"{arguments[0]} cannot be started: {error.strerror}.",
+                "See that it may be run, and that the system has room for one more process.",
+            ) from error
+        raise
     finally:
         os.close(writer)
     try:
@@ -137,6 +141,16 @@ def started(
         _kill(popen)
         _kill_marked(mark)
         os.close(reader)
+
+
+def _opened(log_path: Path) -> IO[bytes]:
+    """Open a log, which several processes may share."""
+    try:
+        return log_path.open("ab")
+    except OSError as error:
+        raise RunFolderError(
+            f"{log_path} cannot be written: {error.strerror}.", "Check the run folder."
+        ) from error
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

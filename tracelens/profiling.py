@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from tracelens.analyze.functions import function_times
 from tracelens.errors import (
+    InterruptedRunError,
     OpFailedError,
     OpFileError,
+    RunFolderError,
     TracelensError,
     UnmetExpectationError,
     UsageError,
@@ -25,7 +27,6 @@ from tracelens.model.records import gather
 from tracelens.model.report import Report
 from tracelens.model.sweep import Sweep
 from tracelens.process import one_interrupt
-from tracelens.render.sweep_plot import plot_sweep
 from tracelens.reporting import report_run
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ OnRecord = Callable[[Record], None]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A run that was kept: what it measured, where its folder is, and how it ended early."""
+    """What a run measured, where its folder is (None: nowhere), and how it ended early."""
 
     run: Run
-    folder: Path
+    folder: Path | None
     failure: TracelensError | None
 
     @property
@@ -111,7 +112,7 @@ def profile_file(
     cases and variants, all of them without. With a `sweep` the variants are measured at its sizes
     instead, and drawn. `timeout_s` is for each case. Raises OpFileError,
     WrongResultError, OpFailedError or UsageError where the op never ran, RunFolderError where the
-    folder cannot be written.
+    folder cannot be begun; one that cannot be kept in the end is a `Profile.failure`.
     """
     from tracelens.child import run_in_children  # here, for analyze never starts a process
     from tracelens.measure.options import Options
@@ -132,19 +133,38 @@ def profile_file(
         if not _left_something(run):
             raise _error(run, kept=None)
         try:
-            report = report_run(run, folder.path)
-            run = replace(run, report=report)
-            if sweep is not None:
-                plot_sweep(report, folder.path)
-            _draw_functions(run, folder)
-        finally:  # whatever is wrong with a report, what was measured is kept
-            kept = folder.keep(run)
-    failure = _error(run, kept=kept) if _failures(run) else None
+            run = replace(run, report=report_run(run, folder.path))
+        except BaseException:
+            folder.keep(run)  # whatever is wrong with a report, what was measured is kept
+            raise
+        return _kept(folder, run)
+
+
+def _kept(folder: RunFolder, run: Run) -> Profile:
+    """Keep a run with its drawings; a folder that takes no more does not cost its report."""
+    kept, unwritten = None, None
+    try:
+        for name, data in (*_sweep_drawn(run), *_functions_drawn(run)):
+            folder.add(name, data)
+    except RunFolderError as error:
+        unwritten = error
+    try:
+        kept = folder.keep(run)
+    except RunFolderError as error:
+        unwritten = error
+    failure = _error(run, kept=kept) if _failures(run) else unwritten
     return Profile(run=run, folder=kept, failure=failure)
 
 
-def _draw_functions(run: Run, folder: RunFolder) -> None:
-    """Write the sampled functions of all subjects, for speedscope and as a flame graph."""
+def _sweep_drawn(run: Run) -> Iterator[tuple[str, bytes]]:
+    from tracelens.render.sweep_plot import plot_sweep
+
+    if run.report is not None:
+        yield from plot_sweep(run.report).items()
+
+
+def _functions_drawn(run: Run) -> Iterator[tuple[str, bytes]]:
+    """Give the sampled functions of all subjects, for speedscope and as a flame graph."""
     from tracelens.formats.speedscope import SPEEDSCOPE_NAME, encode_speedscope
     from tracelens.render.flame import FLAME_NAME, render_flame
 
@@ -154,8 +174,8 @@ def _draw_functions(run: Run, folder: RunFolder) -> None:
         if found.functions is not None
     ]
     if times:
-        folder.add(SPEEDSCOPE_NAME, encode_speedscope(times, name=run.op))
-        folder.add(FLAME_NAME, render_flame(times).encode())
+        yield SPEEDSCOPE_NAME, encode_speedscope(times, name=run.op)
+        yield FLAME_NAME, render_flame(times).encode()
 
 
 def _subject_name(run: Run, found: SubjectRun) -> str:
@@ -273,7 +293,15 @@ def _error(run: Run, *, kept: Path | None) -> TracelensError:
     """Return the error that says how a run failed: the only failure, or the first of several."""
     failures = _failures(run)
     first = failures[0]
-    kinds = {"input": OpFileError, "usage": UsageError, "wrong result": WrongResultError}
+    kinds: dict[str, type[TracelensError]] = {
+        "input": OpFileError,
+        "usage": UsageError,
+        "wrong result": WrongResultError,
+        "interrupted": InterruptedRunError,
+    }
+    kind = kinds.get(first.kind, OpFailedError)
+    if failures[-1].kind == "interrupted":  # whatever failed before it
+        kind = InterruptedRunError
     fact = first.fact
     if len(run.subjects) > 1:
         failed = [found.subject for found in run.subjects if found.failure is not None]
@@ -282,4 +310,4 @@ def _error(run: Run, *, kept: Path | None) -> TracelensError:
     if kept is not None:
         left = "What was measured before that" if _measured(run) else "Its log"
         fact += f" {left} is kept in {kept}."
-    return kinds.get(first.kind, OpFailedError)(fact, first.hint)
+    return kind(fact, first.hint)

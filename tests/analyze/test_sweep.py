@@ -176,3 +176,37 @@ def test_a_sweep_that_ended_early_reports_what_it_has() -> None:
     assert [(f.tag, f.fact) for f in section.findings] == [
         ("run/ended_early", "the sweep ended during 'n = 64': It was killed.")
     ]
+
+
+def test_sizes_that_failed_for_one_reason_are_told_together_and_each_reason_is() -> None:
+    reasons = {8: "no inputs", 16: "out of memory", 32: "out of memory"}
+    failed = [SweepPoint(parameter="n", size=n, failed=why) for n, why in reasons.items()]
+
+    _, section = swept([*linear(64, ns_each=1), *failed])
+
+    assert [f.fact for f in section.findings] == [
+        "nothing was measured at n = 8: no inputs",
+        "nothing was measured at n = 16, 32: out of memory",
+    ]
+
+
+def test_a_sweep_that_came_to_its_end_and_measured_nothing_says_why_once() -> None:
+    point = SweepPoint(parameter="n", size=8, failed="out of memory")
+    failure = Failure(stage="n = 8", kind="input", fact="Nothing was measured.", hint="")
+
+    _, section = sweep_sections(SubjectRun(sweep=(point,), failure=failure))
+
+    assert [f.fact for f in section.findings] == ["nothing was measured at n = 8: out of memory"]
+
+
+def test_of_many_reasons_the_first_few_are_told_and_all_sizes() -> None:
+    failed = [SweepPoint(parameter="n", size=n, failed=f"no {n} bytes") for n in range(8, 13)]
+
+    _, section = swept(failed)
+
+    assert [f.fact for f in section.findings] == [
+        "nothing was measured at n = 8: no 8 bytes",
+        "nothing was measured at n = 9: no 9 bytes",
+        "nothing was measured at n = 10: no 10 bytes",
+        "nothing was measured at n = 11, 12: each for a reason of its own, the first: no 11 bytes",
+    ]

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from tracelens.model.measurement import (
     Check,
     Failure,
     Measurement,
+    Noticed,
     Predicted,
     Protocol,
     Record,
@@ -213,14 +216,14 @@ def test_inputs_are_varied_behind_all_else_and_other_layouts_only_then(tmp_path:
 
     stages = [(record.name, record.is_extra) for record in records if isinstance(record, Stage)]
     profiled = stages.index(("profiled calls", False))
-    assert [
-        stage for stage in stages[profiled:] if stage[0] in ("variations", "other layouts")
-    ] == [
+    kinds = [(name.partition(":")[0], is_extra) for name, is_extra in stages[profiled:]]
+    assert [kind for kind, _ in groupby(kinds) if kind[0] in ("variations", "other layouts")] == [
         ("variations", True),
         ("other layouts", False),
         ("variations", True),
         ("other layouts", False),
     ]
+    assert ("variations: size, odd", True) in stages
     assert len(only(records, Variation)) == 2 * 14
     assert not only(records, Failure)
 
@@ -268,3 +271,38 @@ def test_a_layer_that_changes_the_inputs_leaves_them_as_they_were(tmp_path: Path
             seen.clear()
 
     assert set(seen) == {1.0}
+
+
+def test_a_teardown_is_a_stage_of_its_own_and_costs_nothing_that_was_measured(
+    tmp_path: Path,
+) -> None:
+    def teardown() -> None:
+        raise ValueError("gone already")
+
+    records = measured(tmp_path, variants=variants(a=neg), teardown=teardown)
+
+    assert records[-2] == Stage(name="teardown", is_extra=True)
+    (noticed,) = only(records[-1:], Noticed)
+    assert (noticed.finding.tag, noticed.finding.severity) == ("teardown/failed", "warning")
+    assert re.fullmatch(
+        r"teardown\(\) raised ValueError in test_case.py:\d+: gone already; all else had been "
+        "measured",
+        noticed.finding.fact,
+    )
+    assert not only(records, Failure)
+
+
+def test_behind_an_op_that_failed_a_teardown_that_fails_too_does_not_hide_it(
+    tmp_path: Path,
+) -> None:
+    def inputs() -> tuple[Any, ...]:
+        raise ValueError("no inputs")
+
+    def teardown() -> None:
+        raise ValueError("gone already")
+
+    records = measured(tmp_path, inputs=inputs, variants=variants(a=neg), teardown=teardown)
+
+    (failure,) = only(records, Failure)
+    assert failure.fact.endswith("no inputs.")
+    assert not only(records, Noticed)

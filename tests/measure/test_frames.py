@@ -5,6 +5,8 @@ from pathlib import Path
 from tracelens.measure.frames import frame_of, is_own
 from tracelens.model.functions import Frame
 
+QUALIFIED = sys.version_info >= (3, 11)
+
 
 def compiled(path):
     """Return the code of a function of three lines that a file of that name would hold."""
@@ -27,6 +29,15 @@ def test_a_frame_says_the_line_that_an_instruction_belongs_to():
     assert frame_of(code, last_offset(code), own_files={"/home/someone/ops/mine.py"}) == Frame(
         function="f", file="<op file>", line=3, defined=1
     )
+
+
+def test_names_that_code_was_given_can_be_written_and_are_of_readable_length():
+    names = {"co_name": "f\ud800", **({"co_qualname": "f\ud800"} if QUALIFIED else {})}
+    odd = compiled("/home/someone/\ud800.py").replace(**names)
+    long = compiled(f"/home/someone/{'y' * 999}.py")
+
+    assert frame_of(odd, 0, own_files=()) == Frame(function="f?", file="?.py", line=1, defined=1)
+    assert frame_of(long, 0, own_files=()).file == "y" * 200
 
 
 def test_an_instruction_without_a_line_is_where_the_function_begins():

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from tests.measure.fake_device import FakeDevice
 from tracelens.measure.bench import Bench
@@ -14,6 +18,7 @@ from tracelens.measure.timing import Subject
 from tracelens.model.layered import Layered
 from tracelens.model.measurement import Noticed, Record, Stage
 from tracelens.model.op import Case, Layer, Op, Variant
+from tracelens.model.report import Finding
 
 OPTIONS = Options(warmup_ns=0, warmup_calls=1)
 TRACE = Path("trace.json.gz")
@@ -93,6 +98,66 @@ def test_a_layer_that_raises_in_its_turn_costs_the_layers_and_nothing_else() -> 
     assert isinstance(noticed, Noticed)
     assert noticed.finding.tag == "layers/failed"
     assert noticed.finding.fact.endswith(": no more")
+
+
+def test_a_layer_that_ends_the_process_is_left_out_as_if_it_had_raised() -> None:
+    device = FakeDevice()
+    call = device.op(host_ns=9_000, kernel_ns=1_000)
+
+    found = layered(device, call, kernel=lambda: sys.exit(3))
+
+    assert re.fullmatch(
+        r"it raised SystemExit in test_layers.py:\d+: 3", found.layers[1].failed or ""
+    )
+
+
+def with_a_tensor(
+    device: FakeDevice, seen: list[list[float]], inner: Callable[[torch.Tensor], Any]
+) -> list[Record]:
+    """Measure an op that notes what its input holds, beside a layer."""
+
+    def call(x: torch.Tensor) -> object:
+        seen.append(x.tolist())
+        return device.op(host_ns=9_000, kernel_ns=1_000)()
+
+    variant = Variant(call=call, layers=(Layer(name="inner", call=inner),))
+    op = Op(name="op", inputs=lambda: (torch.ones(3),), variants=(variant,))
+    bench = Bench(op, Case(), seed=0)
+    timed = Subject(call=partial(call, *bench.inputs), device=device, grad="no_grad")
+    found = list(measure_layers(bench, variant, timed, OPTIONS))
+    seen.append(bench.inputs[0].tolist())
+    return found
+
+
+def test_inputs_that_a_layer_changes_are_restored_before_every_sample() -> None:
+    seen: list[list[float]] = []
+
+    _, noticed, found = with_a_tensor(FakeDevice(), seen, lambda x: x.add_(1))
+
+    assert noticed == Noticed(
+        finding=Finding(
+            tag="layers/changes_inputs",
+            severity="info",
+            fact="a layer changes 1 of the inputs: they are restored before each sample of the op "
+            "and of every layer, outside the timed stretch",
+            advice="",
+        )
+    )
+    assert isinstance(found, Layered)
+    assert set(map(tuple, seen)) == {(1.0, 1.0, 1.0)}
+
+
+def test_a_layer_that_gives_its_input_another_shape_is_left_out_and_the_op_keeps_its_own() -> None:
+    seen: list[list[float]] = []
+
+    _, found = with_a_tensor(FakeDevice(), seen, lambda x: x.resize_(2))
+
+    assert isinstance(found, Layered)
+    assert [one.failed for one in found.layers] == [
+        None,
+        "it makes other inputs of its own: float32[3] cpu became float32[2] cpu",
+    ]
+    assert set(map(tuple, seen)) == {(1.0, 1.0, 1.0)}
 
 
 def test_the_order_of_the_layers_changes_from_round_to_round_and_each_is_called_in_all() -> None:

@@ -46,6 +46,37 @@ def test_a_stack_through_c_code_has_every_function_of_python_and_none_of_the_int
     assert sum(n for _, n in found) == taken.samples
 
 
+def run_text():
+    """Run code that is gone when the call returns, and the memory of which others get."""
+    names = {}
+    exec("def made():\n    for i in range(300): pass\n", names)
+    names["made"]()
+
+
+def test_code_that_is_gone_by_the_end_is_its_callers_time_and_nobodys_crash():
+    _, stacks = sampled(run_text, least=300)
+
+    assert {code.co_name for lines in stacks for code, _ in lines[:1]} <= {"run_text"}
+
+
+def suspended():
+    yield 1
+    yield 2
+
+
+def drains():
+    for _ in suspended():
+        pass
+
+
+def test_a_generator_has_its_caller_above_it_in_every_sample():
+    _, stacks = sampled(drains, least=300)
+
+    names = {tuple(code.co_name for code, _ in lines) for lines in stacks}
+    assert names <= {(), ("drains",), ("drains", "suspended")}
+    assert ("drains", "suspended") in names
+
+
 def test_nothing_is_counted_while_it_is_paused():
     with memory_sampler() as sampler:
         sampler.resume()
@@ -68,6 +99,17 @@ def test_a_watcher_that_ends_is_an_answer_and_no_crash(monkeypatch):
 
     with pytest.raises(Unavailable, match="the process that samples has ended"):
         memory_sampler().__enter__()
+
+
+def test_a_system_that_starts_no_watcher_is_the_reason(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "no/python")
+
+    with pytest.raises(Unavailable) as caught:
+        memory_sampler().__enter__()
+
+    assert caught.value.reason == (
+        "the process that samples cannot be started: No such file or directory"
+    )
 
 
 def test_what_keeps_the_watcher_from_reading_is_the_reason(monkeypatch):

@@ -196,7 +196,7 @@ def test_a_file_without_permission_is_said(tmp_path: Path, monkeypatch: pytest.M
         (
             f"{GOOD}configs = {{'kernel': 'NW'}}",
             "configs in {path} is {{'kernel': 'NW'}}; it must map a kernel's name to the names of "
-            "its template arguments.",
+            "its template arguments, each a different one.",
             'Write `configs = {"my_kernel": ("BLOCK", "WARPS")}`.',
         ),
     ],

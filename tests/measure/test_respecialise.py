@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -45,7 +46,8 @@ def varied(
     call(*bench.inputs)
     own = Subject(call=partial(call, *bench.inputs), device=device, grad=bench.grad)
     found = Varied(bench=bench, calling=lambda: call, own=own, device=device)
-    return {one.name: one for one in vary(found, budget_ns=budget_ns)}
+    steps = vary(found, budget_ns=budget_ns)
+    return {one.name: one for one in steps if isinstance(one, Variation)}
 
 
 def paid(found: dict[str, Variation]) -> list[str]:
@@ -124,6 +126,40 @@ def test_an_op_that_is_slower_ever_after_shows_it_in_the_calls_behind() -> None:
 
     assert set(one.before_ns) == {CALLING_NS}
     assert set(one.after_ns) == {3 * CALLING_NS}
+
+
+def test_tensors_inside_lists_and_dicts_are_changed_too() -> None:
+    device = FakeDevice()
+    op = memoising(device, lambda parts, named: (parts[0].shape, named["x"].dtype))
+
+    found = varied(device, op, [torch.ones(64)], {"x": torch.ones(3)})
+
+    assert paid(found) == ["size", "another size", "dtype", "size, odd", "size, one"]
+    assert found["dtype"].change == "float32[64] cpu -> bfloat16[64] cpu, and 1 more"
+
+
+def test_a_scalar_that_equals_nothing_is_not_changed_into_itself() -> None:
+    device = FakeDevice()
+
+    found = varied(device, memoising(device, lambda n: None), float("nan"))
+
+    one = found["argument 0, value"]
+    assert (one.status, one.fact) == ("not measured", "it is nan already")
+
+
+def test_an_op_that_would_end_the_process_does_not_accept_the_change() -> None:
+    device = FakeDevice()
+
+    def only_float32(x: torch.Tensor) -> None:
+        if x.dtype != torch.float32:
+            sys.exit(4)
+        device.spin(CALLING_NS)
+
+    found = varied(device, only_float32, torch.ones(64))
+
+    refused = found["dtype"]
+    assert (refused.status, refused.fact.rpartition(": ")[2]) == ("not accepted", "4")
+    assert found["autocast"].status == "measured"
 
 
 def test_what_an_op_does_not_accept_is_said_and_the_next_change_is_measured() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -181,3 +182,45 @@ def test_cases_that_differ_in_more_than_the_size_are_no_sweep(device: FakeDevice
         "The cases of the op file do not differ in the integer 'n' alone.",
         "Name the sizes: --sweep n=256..16777216.",
     )
+
+
+def test_a_size_at_which_the_op_would_end_the_process_costs_its_own_figures_alone(
+    device: FakeDevice,
+) -> None:
+    def inputs(n: int) -> tuple[torch.Tensor]:
+        if n == 20:
+            sys.exit(3)
+        return (torch.ones(n),)
+
+    sweep = Sweep(parameter="n", sizes=(10, 20, 30))
+
+    records = list(swept(sized_op(device, inputs=inputs), sweep, Choice(), OPTIONS))
+
+    assert [bool(point.full_ns) for point in points(records)] == [True, False, True]
+
+
+def test_an_argument_that_inputs_does_not_have_is_a_usage_error_before_anything_runs(
+    device: FakeDevice,
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        list(swept(sized_op(device), Sweep(parameter="m", sizes=(4,)), Choice(), OPTIONS))
+
+    assert caught.value.fact == "inputs() has no argument 'm' to sweep; its arguments: n, fill."
+
+
+def test_a_case_whose_size_is_none_is_a_usage_error(device: FakeDevice) -> None:
+    op = sized_op(device, cases=(Case(name="a", arguments={"n": 0}),))
+
+    with pytest.raises(UsageError) as caught:
+        sweep_cases(op, Sweep(parameter="n"), op.cases[0])
+
+    assert caught.value.fact == "The sweep of n has the size 0; it must be from 1 to 2^63 - 1."
+
+
+def test_setup_and_teardown_are_stages_around_the_sizes(device: FakeDevice) -> None:
+    op = sized_op(device, setup=lambda: None, teardown=lambda: None)
+
+    records = list(swept(op, Sweep(parameter="n", sizes=(4,)), Choice(), OPTIONS))
+
+    stages = [record.name for record in records if isinstance(record, Stage)]
+    assert stages == ["environment", "setup", "n = 4", "teardown"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tracelens.model.report import Column, Environment, Metric, Report, Section, Table
 from tracelens.render import render_text
 from tracelens.render.sweep_plot import plot_sweep
@@ -41,47 +39,43 @@ def report(*sections: Section) -> Report:
     return Report(command="profile", environment=Environment(), sections=sections)
 
 
-def drawn(folder: Path, *sections: Section) -> str:
-    plot_sweep(report(*sections), folder)
-    return (folder / "sweep.svg").read_text(encoding="utf-8")
+def drawn(*sections: Section) -> str:
+    return plot_sweep(report(*sections))["sweep.svg"].decode()
 
 
-def test_a_sweep_is_drawn_as_svg_and_png_with_its_turn(tmp_path: Path) -> None:
-    svg = drawn(tmp_path, sweep())
+def test_a_sweep_is_drawn_as_svg_and_png_with_its_turn() -> None:
+    files = plot_sweep(report(sweep()))
+    svg = files["sweep.svg"].decode()
 
     words = ("full call", "call in a row", "host, in a row", "device busy", "us a call")
     assert [word for word in words if f">{word}</text>" not in svg] == []
     assert ">at about 20,000</text>" in svg
-    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+    assert files["sweep.png"].startswith(b"\x89PNG")
 
 
-def test_a_sweep_of_which_nothing_was_measured_is_not_drawn(tmp_path: Path) -> None:
-    plot_sweep(report(sweep(rows=ROWS[2:])), tmp_path)
-
-    assert list(tmp_path.iterdir()) == []
+def test_a_sweep_of_which_nothing_was_measured_is_not_drawn() -> None:
+    assert plot_sweep(report(sweep(rows=ROWS[2:]))) == {}
 
 
-def test_the_same_report_is_drawn_as_the_same_file(tmp_path: Path) -> None:
-    assert drawn(tmp_path, sweep()) == drawn(tmp_path, sweep())
+def test_the_same_report_is_drawn_as_the_same_file() -> None:
+    assert drawn(sweep()) == drawn(sweep())
 
 
-def test_each_variant_has_a_panel_under_its_name(tmp_path: Path) -> None:
-    svg = drawn(tmp_path, sweep("torch"), sweep("gems"))
+def test_each_variant_has_a_panel_under_its_name() -> None:
+    svg = drawn(sweep("torch"), sweep("gems"))
 
     assert (">Sweep of n, torch</text>" in svg, ">Sweep of n, gems</text>" in svg) == (True, True)
 
 
-def test_names_of_the_op_are_drawn_as_they_are(tmp_path: Path) -> None:
-    svg = drawn(tmp_path, sweep("$x$<script>\x1b[2J"))
+def test_names_of_the_op_are_drawn_as_they_are() -> None:
+    svg = drawn(sweep("$x$<script>\x1b[2J"))
 
     assert "<script>" not in svg
     assert ">Sweep of n, $x$&lt;script&gt;\\x1b[2J</text>" in svg
 
 
-def test_a_report_without_a_sweep_is_not_drawn(tmp_path: Path) -> None:
-    plot_sweep(report(Section(title="Measurements")), tmp_path)
-
-    assert list(tmp_path.iterdir()) == []
+def test_a_report_without_a_sweep_is_not_drawn() -> None:
+    assert plot_sweep(report(Section(title="Measurements"))) == {}
 
 
 def test_in_a_terminal_the_share_stands_as_a_bar_beside_its_number() -> None:

@@ -14,6 +14,9 @@ from tracelens.model.quantity import spell_share
 from tracelens.model.report import Cell, Column, Finding, Metric, Section, Table
 from tracelens.model.sweep import SweepPoint
 
+_REASONS = 3
+"""Why sizes failed, each a finding: no memory is a reason of its own at every size."""
+
 _COLUMNS = (
     Column(name="size", unit="count"),
     Column(name="submit_ns", unit="ns"),
@@ -195,12 +198,17 @@ def _said(tag: str, fact: str, advice: str) -> Finding:
 
 
 def _failed(name: str, points: Sequence[SweepPoint]) -> Iterator[Finding]:
-    """Say why sizes failed, those of one reason together."""
+    """Say why sizes failed, those of one reason together; many reasons are told by the first."""
     sizes: dict[str, list[str]] = {}
     for point in points:
         if point.failed:
             sizes.setdefault(point.failed, []).append(f"{point.size:,}")
-    for reason, of_reason in sizes.items():
+    told = list(sizes.items())[:_REASONS]
+    others = list(sizes.items())[_REASONS:]
+    if others:
+        listed = [size for _, of_reason in others for size in of_reason]
+        told.append((f"each for a reason of its own, the first: {others[0][0]}", listed))
+    for reason, of_reason in told:
         yield Finding(
             tag="sweep/failed",
             severity="error" if all(point.failed for point in points) else "warning",

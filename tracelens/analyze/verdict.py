@@ -36,25 +36,25 @@ def verdict(
         return Section(
             title="Verdict", findings=(_host_only(full, amortised, on_device=on_device),)
         )
-    share = busy / full
     pace = pace_of(measurements, waits)
+    found = _bound(pace, full, busy, ns.get("full/graph"), launches_per_call)
+    return Section(title="Verdict", findings=(found,))
+
+
+def _bound(
+    pace: Pace, full: int, busy: int, graph: int | None, launches_per_call: int | None
+) -> Finding:
     kind = pace.bound or "host-bound"
-    fact = f"{kind}: the device is busy {spell_share(share)} of the {spell_ns(full)} call"
-    graph = ns.get("full/graph")
+    fact = f"{kind}: the device is busy {spell_share(busy / full)} of the {spell_ns(full)} call"
     if graph is not None:
         fact += f"; a CUDA Graph replay takes {spell_ns(graph)}"
     elif kind != "device-bound":
         fact += "; no CUDA Graph replay was measured"
-    return Section(
-        title="Verdict",
-        findings=(
-            Finding(
-                tag=f"verdict/{kind.replace('-', '_')}",
-                severity="info",
-                fact=fact,
-                advice=_advice(kind, launches_per_call, pace),
-            ),
-        ),
+    return Finding(
+        tag=f"verdict/{kind.replace('-', '_')}",
+        severity="info",
+        fact=fact,
+        advice=_advice(kind, launches_per_call, pace),
     )
 
 

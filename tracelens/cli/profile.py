@@ -169,7 +169,7 @@ def profile(
         )
     if kept.failure is not None:
         several = len(kept.run.subjects) > 1
-        if kept.timed and (form == "text" or several):
+        if kept.timed and (form == "text" or several or kept.folder is None):
             write(kept.report, form, verbose=verbose)
             return say(kept.failure)
         raise kept.failure

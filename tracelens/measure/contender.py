@@ -25,11 +25,16 @@ _NO_END = 1 << 62
 
 @dataclass(slots=True, kw_only=True)
 class Contender:
-    """An op that is ready. `ways` are what it can be called as, `call_ns` how long that takes."""
+    """An op that is ready.
+
+    `ways` are what it can be called as, `call_ns` how long that takes; `refused` are those that
+    were asked for and cannot be had: why, and what to do about it.
+    """
 
     device: Device
     ways: Mapping[Way, Subject]
     call_ns: Mapping[Way, int]
+    refused: Mapping[Way, tuple[str, str]] = field(default_factory=dict)
     _recording: ExitStack = field(default_factory=ExitStack)
     _records: WorkRecords | None = None
     _taken: list[Instants] = field(default_factory=list)
@@ -67,8 +72,8 @@ def make_ready(
 ) -> Contender:
     """Make the inputs of a case, call the variant, capture it where asked, and warm it up.
 
-    Raises OpFileError for a case or variant that the op does not have, OpFailedError where a graph
-    was asked for and cannot be captured, or a cold cache cannot be had; and what the op raises.
+    Raises OpFileError for a case or variant that the op does not have, OpFailedError where it can
+    be called in none of the ways, or a cold cache cannot be had; and what the op raises.
     """
     bench = Bench(op, _case(op, case), seed=options.seed)
     call = bench.caller(_variant(op, variant).call)
@@ -87,11 +92,27 @@ def make_ready(
     try:
         if options.l2 == "cold":
             subject = subject.flushed(device.flush(options.flush), state="cold")
-        made: dict[Way, Subject] = {way: _called(subject, way) for way in ways}
     except Unavailable as reason:
         raise OpFailedError(reason.reason, reason.advice) from reason
-    call_ns = {way: _warmed(made[way], options) for way in ways}
-    return Contender(device=device, ways=made, call_ns=call_ns)
+    made, refused = _in_ways(subject, ways)
+    call_ns = {way: _warmed(subject, options) for way, subject in made.items()}
+    return Contender(device=device, ways=made, call_ns=call_ns, refused=refused)
+
+
+def _in_ways(
+    subject: Subject, ways: tuple[Way, ...]
+) -> tuple[dict[Way, Subject], dict[Way, tuple[str, str]]]:
+    """Return the ways that it can be called in, and why not in the others; one at least can be."""
+    made: dict[Way, Subject] = {}
+    refused: dict[Way, tuple[str, str]] = {}
+    for way in ways:
+        try:
+            made[way] = _called(subject, way)
+        except Unavailable as reason:
+            refused[way] = (reason.reason, reason.advice)
+    if not made:
+        raise OpFailedError(*next(iter(refused.values())))
+    return made, refused
 
 
 def _called(subject: Subject, way: Way) -> Subject:

@@ -14,6 +14,9 @@ import torch
 from tracelens.errors import OpFileError, TracelensError, UsageError, WrongResultError
 from tracelens.model.measurement import Failure, Record, Stage
 
+RAISED: tuple[type[BaseException], ...] = (Exception, SystemExit)
+"""What an op may raise, and mean no more by it than that it failed."""
+
 _OWN_FOLDER = f"{Path(__file__).parent.parent}{os.sep}"
 _LIBRARY_FOLDERS = ("site-packages", "dist-packages")
 _PYTHON_FOLDER = f"{Path(contextlib.__file__).parent}{os.sep}"
@@ -47,14 +50,14 @@ def gist(text: str) -> str:
     """Return the first line that says something, of readable length, without its full stop."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line = lines[0] if lines else ""
-    line = _fit(line).rstrip(".")
+    line = fit(line).rstrip(".")
     return line if len(line) <= _LONGEST_MESSAGE else line[: _LONGEST_MESSAGE - 3] + "..."
 
 
 def ending_in_failure(
     records: Iterator[Record],
     *,
-    caught: tuple[type[BaseException], ...] = (Exception, SystemExit),
+    caught: tuple[type[BaseException], ...] = RAISED,
     tell: Callable[[BaseException], object] = lambda error: None,
 ) -> Iterator[Record]:
     """Pass records on; where taking one raises, end with a Failure that says in which stage.
@@ -81,7 +84,7 @@ def failure_of(error: BaseException, *, stage: str) -> Failure:
     if isinstance(error, RuntimeError) and isinstance(error.__cause__, StopIteration):
         error = error.__cause__  # our stages are generators, which may not pass it on: PEP 479
     if isinstance(error, TracelensError):
-        return Failure(stage=stage, kind=_kind(error), fact=_fit(error.fact), hint=_fit(error.hint))
+        return Failure(stage=stage, kind=_kind(error), fact=fit(error.fact), hint=fit(error.hint))
     if isinstance(error, SystemExit):
         fact = f"The op called sys.exit({gist(repr(error.code))})."
         return Failure(stage=stage, kind="raised", fact=fact, hint=_EXIT_HINT)
@@ -104,7 +107,7 @@ def _hint(error: BaseException) -> str:
     return _DEVICE_HINT if "CUDA error" in _message(error) else _ALONE_HINT
 
 
-def _fit(text: str) -> str:
+def fit(text: str) -> str:
     """Return the text without lone surrogates: a file's name can have them, UTF-8 cannot."""
     return text.encode("utf-8", "replace").decode("utf-8")
 

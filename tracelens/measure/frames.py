@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from types import CodeType
 
+from tracelens.measure.failure import fit
 from tracelens.model.functions import Frame
 
 OP_FILE = "<op file>"
@@ -21,6 +22,7 @@ _GENERATED = {
 }
 """Folders where libraries write code, by a part of their names, and what they are called here."""
 _LONGEST_TEXT = 200
+"""Characters of a name or a line: code that is made may have any."""
 
 
 def frame_of(code: CodeType, offset: int, *, own_files: Collection[str]) -> Frame:
@@ -30,9 +32,10 @@ def frame_of(code: CodeType, offset: int, *, own_files: Collection[str]) -> Fram
     """
     line = _line(code, offset)
     file, is_public = _named(code.co_filename)
+    name = getattr(code, "co_qualname", code.co_name)  # from Python 3.11 on
     return Frame(
-        function=getattr(code, "co_qualname", code.co_name),  # from Python 3.11 on
-        file=OP_FILE if code.co_filename in own_files else file,
+        function=fit(name)[:_LONGEST_TEXT],
+        file=OP_FILE if code.co_filename in own_files else fit(file)[:_LONGEST_TEXT],
         line=line,
         defined=code.co_firstlineno,
         text=linecache.getline(code.co_filename, line).strip()[:_LONGEST_TEXT] if is_public else "",

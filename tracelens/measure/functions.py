@@ -9,19 +9,21 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from tracelens.measure.device import Unavailable
-from tracelens.measure.failure import spell_error
+from tracelens.measure.failure import RAISED, spell_error
 from tracelens.measure.frames import frame_of, is_own
 from tracelens.measure.memory_sampler import memory_sampler
 from tracelens.measure.options import Options
 from tracelens.measure.sampler import Counted, Line, Sampler, call_in_a_row
 from tracelens.measure.signal_sampler import signal_sampler
 from tracelens.measure.timing import Subject, timed_stretch
+from tracelens.measure.withheld import withhold
 from tracelens.model.functions import Frame, FunctionSamples, Stack
-from tracelens.model.measurement import Record, Stage, Withheld
+from tracelens.model.measurement import Record, Stage
 from tracelens.model.op import Op
-from tracelens.model.report import Finding
 
 FUNCTIONS_TAG = "functions"
+
+_UNAVAILABLE = "functions/unavailable"
 
 _TIMES_BUDGET = 8
 """The stage may last as many times as long as the samples of another: ten thousand stacks, not a
@@ -64,9 +66,10 @@ def measure_functions(subject: Subject, op: Op, options: Options) -> Iterator[Re
                 instead_of=instead_of,
             )
     except Unavailable as reason:
-        yield _withheld(reason.reason, reason.advice)
-    except Exception as error:
-        yield _withheld(f"sampling failed: {spell_error(error)}", "Run it again.")
+        yield withhold((FUNCTIONS_TAG,), _UNAVAILABLE, "info", reason)
+    except RAISED as error:
+        failed = Unavailable(f"sampling failed: {spell_error(error)}", "Run it again.")
+        yield withhold((FUNCTIONS_TAG,), _UNAVAILABLE, "info", failed)
 
 
 def sample_functions(
@@ -172,8 +175,3 @@ def own_files(op: Op) -> frozenset[str]:
     functions = [op.inputs, *(variant.call for variant in op.variants)]
     codes = [getattr(inspect.unwrap(f), "__code__", None) for f in functions]
     return frozenset(code.co_filename for code in codes if code and is_own(code.co_filename))
-
-
-def _withheld(fact: str, advice: str) -> Withheld:
-    finding = Finding(tag="functions/unavailable", severity="info", fact=fact, advice=advice)
-    return Withheld(tags=(FUNCTIONS_TAG,), finding=finding)

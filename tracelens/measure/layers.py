@@ -8,17 +8,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tracelens.measure.bench import Bench
+from tracelens.measure.bench import Bench, Call
 from tracelens.measure.device import Unavailable
-from tracelens.measure.failure import spell_error
+from tracelens.measure.failure import RAISED, spell_error
 from tracelens.measure.options import Options
 from tracelens.measure.pairs import Plan
+from tracelens.measure.storages import Saved
 from tracelens.measure.timing import Subject, sample_calls, warm_up
 from tracelens.measure.undisturbed import sample_busy
+from tracelens.measure.values import difference_of_frames
 from tracelens.model.layered import Layered, LayerTimes
 from tracelens.model.measurement import Noticed, Record, Stage
 from tracelens.model.op import Variant
-from tracelens.model.report import Finding
+from tracelens.model.report import Finding, Severity
 
 THE_OP = "op"
 """What the op itself is called beside its layers."""
@@ -37,42 +39,48 @@ def measure_layers(
 ) -> Iterator[Record]:
     """Call the op and each of its layers in turns, in a new random order every round.
 
-    A layer that raises is left out, and its record says why. What goes wrong later costs nothing
-    but the layers' own figures.
+    A layer that raises, or makes other inputs of those it is given, is left out, and its record
+    says why. What goes wrong later costs nothing but the layers' own figures.
     """
     if not variant.layers:
         return
     yield Stage(name="layers")
     try:
-        yield _measured(bench, variant, timed.warm, options)
-    except Exception as error:
-        yield Noticed(
-            finding=Finding(
-                tag="layers/failed",
-                severity="warning",
-                fact=f"the layers were not measured: one of them, or the op, raised "
-                f"{spell_error(error)}",
-                advice="let every layer take the same inputs, as often as it is called",
-            )
+        yield from _measured(bench, variant, timed.warm, options)
+    except RAISED as error:
+        yield _noticed(
+            "layers/failed",
+            "warning",
+            f"the layers were not measured: one of them, or the op, raised {spell_error(error)}",
+            "let every layer take the same inputs, as often as it is called",
         )
     bench.made.restore()
 
 
-def _measured(bench: Bench, variant: Variant, timed: Subject, options: Options) -> Layered:
+def _measured(bench: Bench, variant: Variant, timed: Subject, options: Options) -> Iterator[Record]:
     subjects, failed = {THE_OP: timed}, {}
     for layer in variant.layers:
-        subject = replace(timed, call=partial(bench.caller(layer.call), *bench.inputs))
-        try:
-            warm_up(subject, calls=1, duration_ns=0)
-        except Exception as error:
-            failed[layer.name] = f"it raised {spell_error(error)}"
+        call = bench.caller(layer.call)
+        refused = _refused(bench, call, timed)
+        if refused is not None:
+            failed[layer.name] = refused
         else:
-            subjects[layer.name] = subject
-    bench.made.restore()
+            subjects[layer.name] = replace(timed, call=partial(call, *bench.inputs))
+    changed = _changed(bench, list(subjects.values()))
+    if changed.live:
+        subjects = {name: replace(one, before=changed.restore) for name, one in subjects.items()}
+        if timed.before is None:
+            yield _noticed(
+                "layers/changes_inputs",
+                "info",
+                f"a layer changes {len(changed.live)} of the inputs: they are restored before each "
+                "sample of the op and of every layer, outside the timed stretch",
+                "",
+            )
     plan = _plan(list(subjects.values()), options)
     found = take_turns(subjects, plan, seed=options.seed)
     outermost_first = (THE_OP, *(layer.name for layer in variant.layers))
-    return Layered(
+    yield Layered(
         layers=tuple(
             replace(found[name], busy_ns=_busy(subjects[name], options))
             if name in found
@@ -82,6 +90,26 @@ def _measured(bench: Bench, variant: Variant, timed: Subject, options: Options) 
         protocol=f"{plan.rounds} rounds, each layer in turn in a new random order; a sample is the "
         f"median of {plan.calls} calls after {plan.heads} that do not count",
     )
+
+
+def _refused(bench: Bench, call: Call, timed: Subject) -> str | None:
+    """Call a layer once with copies of the inputs; say why it cannot be called again and again."""
+    inputs = bench.copy()
+    try:
+        warm_up(replace(timed, call=partial(call, *inputs)), calls=1, duration_ns=0)
+    except RAISED as error:
+        return f"it raised {spell_error(error)}"
+    difference = difference_of_frames(bench.inputs, inputs)
+    return None if difference is None else f"it makes other inputs of its own: {difference}"
+
+
+def _changed(bench: Bench, subjects: Sequence[Subject]) -> Saved:
+    """Call each once; return what any of them has written to among the inputs, restored."""
+    for subject in subjects:
+        warm_up(subject, calls=1, duration_ns=0)
+    changed = bench.made.changed()
+    changed.restore()
+    return changed
 
 
 def take_turns(subjects: dict[str, Subject], plan: Plan, *, seed: int) -> dict[str, LayerTimes]:
@@ -122,3 +150,7 @@ def _busy(subject: Subject, options: Options) -> tuple[int, ...]:
         )
     except Unavailable:
         return ()
+
+
+def _noticed(tag: str, severity: Severity, fact: str, advice: str) -> Noticed:
+    return Noticed(finding=Finding(tag=tag, severity=severity, fact=fact, advice=advice))

@@ -15,19 +15,16 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import IO, Any
 
+from tracelens.measure.callers import Stack, with_callers
 from tracelens.measure.device import Unavailable
 from tracelens.measure.layout import thread_address
-from tracelens.measure.memory import words_at
-from tracelens.measure.sampler import PAUSE_NS, Counted, Line, call_in_a_row
+from tracelens.measure.live_code import live_codes
+from tracelens.measure.sampler import PAUSE_NS, Counted, Line, call_in_a_row, outermost_code
 from tracelens.model.functions import SamplingWay
 
 _PR_SET_PTRACER = 0x59616D61
 """prctl(2): which process may read this one's memory, where the Yama security module asks."""
 _ANSWERED_WITHIN_S = 10.0
-_MOST_REFERENCES = 2**32
-"""More than any live object has: the memory of a freed one holds a pointer there."""
-
-_SHIM = "<shim>"
 
 _START = (
     "import sys; sys.path.append(sys.argv[1]); "  # behind the standard library: no file shadows it
@@ -42,7 +39,6 @@ class MemorySampler:
 
     def __init__(self, watcher: subprocess.Popen[bytes]) -> None:
         self._watcher = watcher
-        self._unread = 0
 
     def begin(self) -> None:
         """Let the watcher read the stack of this thread, and see that it reads what is there.
@@ -56,6 +52,7 @@ class MemorySampler:
                 "code_type": id(CodeType),
                 "none": id(None),
                 "below": id(call_in_a_row.__code__),
+                "root": id(outermost_code()),
                 "pause_ns": PAUSE_NS,
             }
         )
@@ -77,15 +74,15 @@ class MemorySampler:
     def stacks(self) -> dict[tuple[Line, ...], int]:
         """Return how often each stack was found. Code that is gone by now has no line."""
         self._say(b"end\n")
-        codes: dict[int, CodeType | None] = {}
-        counts: Counter[tuple[Line, ...]] = Counter()
-        for count, lines in self._answer()["stacks"]:
-            for address, _ in lines:
-                if address not in codes:
-                    codes[address] = _code_at(address)
-            found = ((codes[address], offset) for address, offset in reversed(lines))
-            counts[tuple((code, offset) for code, offset in found if code is not None)] += count
-        return counts
+        answered = self._answer()["stacks"]
+        codes = live_codes({address for *_, lines in answered for address, _ in lines})
+        whole: Counter[Stack] = Counter()
+        apart: Counter[Stack] = Counter()
+        for count, is_below, lines in answered:
+            found = ((codes.get(address), offset) for address, offset in reversed(lines))
+            stack = tuple((code, offset) for code, offset in found if code is not None)
+            (whole if is_below else apart)[stack] += count
+        return with_callers(whole, apart)
 
     def _ask(self, question: dict[str, int]) -> None:
         self._say(json.dumps(question).encode() + b"\n")
@@ -114,13 +111,7 @@ class MemorySampler:
 @contextmanager
 def memory_sampler() -> Iterator[MemorySampler]:
     """Start a watcher of this thread. Raises Unavailable where it cannot read this process."""
-    package = Path(__file__).parents[2]
-    watcher = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _START, str(package)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
+    watcher = _started()
     try:
         with _readable_by(watcher.pid):
             sampler = MemorySampler(watcher)
@@ -129,6 +120,20 @@ def memory_sampler() -> Iterator[MemorySampler]:
     finally:
         watcher.kill()
         watcher.communicate()
+
+
+def _started() -> subprocess.Popen[bytes]:
+    package = Path(__file__).parents[2]
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _START, str(package)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError as error:
+        reason = f"the process that samples cannot be started: {error.strerror}"
+        raise Unavailable(reason, "") from error
 
 
 @contextmanager
@@ -158,18 +163,6 @@ def _is_here(read: list[tuple[int, int]]) -> bool:
         frame = frame.f_back
     shown = {code for code, _ in here}
     return bool(here) and [line for line in read if line[0] in shown][-len(here) :] == here
-
-
-def _code_at(address: int) -> CodeType | None:
-    """Return a code object by its address; None where none lives there any more, or no function's.
-
-    Python 3.12 puts code of its own between C code and what that calls.
-    """
-    references, kind = words_at(os.getpid(), address, 2) or (0, 0)
-    if kind != id(CodeType) or not 0 < references < _MOST_REFERENCES:
-        return None
-    code: CodeType = ctypes.cast(address, ctypes.py_object).value
-    return None if code.co_filename == _SHIM else code
 
 
 def _pipe(stream: IO[bytes] | None) -> int:

@@ -24,8 +24,8 @@ from tracelens.measure.stages import (
     measure_eager,
     measure_graph,
     measure_undisturbed,
-    withhold_device,
 )
+from tracelens.measure.withheld import withhold_device
 from tracelens.model.measurement import Record, Subject
 
 

@@ -13,10 +13,11 @@ from typing import Any
 from tracelens.measure.bench import Bench, Call
 from tracelens.measure.cold import ColdWork, watched
 from tracelens.measure.device import Device, Unavailable
-from tracelens.measure.failure import spell_error
+from tracelens.measure.failure import RAISED, spell_error
 from tracelens.measure.timing import Subject, sample_calls
 from tracelens.measure.variations import Changed, Way, ways
 from tracelens.model.invocation import Variation
+from tracelens.model.measurement import Stage
 from tracelens.model.op import Inputs
 
 _HEADS = 3
@@ -37,10 +38,11 @@ class Varied:
     device: Device
 
 
-def vary(varied: Varied, *, budget_ns: int) -> Generator[Variation, None, bool]:
+def vary(varied: Varied, *, budget_ns: int) -> Generator[Stage | Variation, None, bool]:
     """Change one thing after the other, and measure what that costs; say if the device survived.
 
-    None is begun once the budget is spent. What the op does not accept costs it nothing.
+    None is begun once the budget is spent. What the op does not accept costs it nothing, and each
+    is a stage, so that an end of the process is known by what was changed.
     """
     now = varied.device.now_ns
     end_ns = now() + budget_ns
@@ -48,6 +50,7 @@ def vary(varied: Varied, *, budget_ns: int) -> Generator[Variation, None, bool]:
     with watched() as triton, _room_for_graphs():
         for way in ways(varied.bench):
             if lost is None and now() < end_ns:
+                yield Stage(name=f"variations: {way.name}", is_extra=True)
                 found = _varied(way, varied, triton)
                 yield found
                 lost = _lost(varied.device, found)
@@ -61,7 +64,7 @@ def _varied(way: Way, varied: Varied, triton: ColdWork) -> Variation:
         changed = way.change(varied.bench, varied.device)
     except Unavailable as reason:
         return _unmeasured(way, reason.reason)
-    except Exception as error:  # no memory, a dtype that torch cannot copy
+    except RAISED as error:  # no memory, a dtype that torch cannot copy
         return _unmeasured(way, f"its inputs could not be made: {spell_error(error)}")
     before = _sampled(varied.own, _HEADS + _STEADY)[_HEADS:]
     kernels, graphs = _kernels(triton), _graphs()
@@ -69,7 +72,7 @@ def _varied(way: Way, varied: Varied, triton: ColdWork) -> Variation:
     try:
         with changed.around():
             first, second, *rest = _sampled(_subject(changed, varied), 2 + _STEADY)
-    except Exception as error:
+    except RAISED as error:
         fact = spell_error(error)
         return Variation(name=way.name, change=changed.change, status="not accepted", fact=fact)
     made = _graphs()

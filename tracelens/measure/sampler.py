@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import repeat
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Protocol
 
 from tracelens.model.functions import SamplingWay
@@ -27,7 +28,11 @@ class Counted:
 
 
 class Sampler(Protocol):
-    """Samples the thread that made it, at random instants, while it is in `call_in_a_row`."""
+    """Samples the thread that made it, at random instants, while it is in `call_in_a_row`.
+
+    A stack that does not begin where the thread's does is one of its own, such as a greenlet's:
+    what is called has switched to it.
+    """
 
     way: SamplingWay
 
@@ -48,3 +53,11 @@ def call_in_a_row(call: Callable[[], object], count: int) -> None:
     """Call that often and drop each result. What it calls is what a sampler sees."""
     for _ in repeat(None, count):
         call()
+
+
+def outermost_code() -> CodeType:
+    """Return the code in which the stack of this thread begins."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        code, frame = frame.f_code, frame.f_back
+    return code

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 
 from tracelens.measure.device import Unavailable
-from tracelens.measure.sampler import Counted, Line, call_in_a_row
+from tracelens.measure.sampler import Counted, Line, call_in_a_row, outermost_code
 from tracelens.model.functions import SamplingWay
 
 _PAUSE_S = 200e-6
@@ -32,6 +32,7 @@ class SignalSampler:
     def __init__(self) -> None:
         self._counts: Counter[tuple[Line, ...]] = Counter()
         self._sampling = False
+        self._root = outermost_code()
 
     def resume(self) -> None:
         """Begin to sample."""
@@ -66,7 +67,7 @@ class SignalSampler:
         while frame is not None and frame.f_code is not call_in_a_row.__code__:
             lines.append((frame.f_code, frame.f_lasti))
             frame = frame.f_back
-        if frame is not None:
+        if frame is not None or (lines and lines[-1][0] is not self._root):
             self._counts[tuple(reversed(lines))] += 1
         if self._sampling:
             self._wait()
@@ -78,7 +79,7 @@ class SignalSampler:
 
 @contextmanager
 def signal_sampler() -> Iterator[SignalSampler]:
-    """Take the alarm signal for as long as the context lasts.
+    """Take the alarm signal, and its timer, for as long as the context lasts.
 
     Raises Unavailable outside the main thread, which alone handles signals.
     """
@@ -90,12 +91,14 @@ def signal_sampler() -> Iterator[SignalSampler]:
             "signals arrive in the main thread alone, and this is another",
             "Call it from the main thread, or profile an op file.",
         ) from None
+    timer = signal.setitimer(signal.ITIMER_REAL, _NEVER_S)
     signal.siginterrupt(signal.SIGALRM, False)  # let the system calls of a driver go on
     try:
         yield sampler
     finally:
         signal.setitimer(signal.ITIMER_REAL, _NEVER_S)
         signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, *timer)
 
 
 def _entries(code: CodeType) -> frozenset[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from tracelens.measure.layout import Layout
 from tracelens.measure.memory import MOST_PIECES, WORD, Pieces, words_at
@@ -11,11 +12,20 @@ from tracelens.measure.memory import MOST_PIECES, WORD, Pieces, words_at
 _NEAR = 8192
 """Bytes between two places that are copied along with them: a piece of its own takes longer, and
 the thread runs on."""
-_DEEPEST = 400
-"""Frames of a stack that are followed. One that goes deeper is not read."""
+_DEEPEST = 2_000
+"""Frames of a stack that are followed: Python by itself goes half as deep. What seems to go on
+beyond that is half changed."""
 
 Line = tuple[int, int]
 """Addresses of a code object and, as the frame has it, of an instruction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A stack, innermost first, and whether it is below the function that was asked for."""
+
+    lines: tuple[Line, ...]
+    is_below: bool
 
 
 class UnreadError(Exception):
@@ -40,33 +50,36 @@ class StackReader:
         self._is_code = is_code
         self._forget()
 
-    def stack(self, *, below: int) -> tuple[Line, ...] | None:
+    def stack(self, *, below: int, root: int) -> Found | None:
         """Return the lines inside the innermost function whose code is `below`, innermost first.
 
-        None where that function does not run; with `below` 0 the whole stack. Raises UnreadError
-        where the copy does not fit together, and LookupError where the process cannot be read.
+        Without that function it is None where the code `root` is on the stack, else all of it: 0
+        is on none. Raises UnreadError where the copy does not fit together, and LookupError where
+        the process cannot be read.
         """
         if not self._pieces.read():
             raise LookupError(f"process {self._pid} is gone, or may not be read")
         words, layout, is_code = self._pieces.words, self._layout, self._is_code
         address = words[0]
         for hop in layout.path[1:]:
-            address = words[self._place(address, self._pointers, hop + 1) + hop]
+            address = words[self._place(address, hop + 1, self._learn_pointer) + hop]
         lines: list[Line] = []
         while address:
             if len(lines) > _DEEPEST:
                 raise UnreadError
-            place = self._place(address, self._frames, layout.frame_words)
+            place = self._place(address, layout.frame_words, self._learn_frames)
             code = words[place + layout.code]
             if code == below:
-                return tuple(lines)
+                return Found(tuple(lines), is_below=True)
             if not is_code(code):
                 raise UnreadError
             lines.append((code, words[place + layout.instruction]))
             address = words[place + layout.previous]
-        return None if below else tuple(lines)
+        if any(code == root for code, _ in lines):
+            return None
+        return Found(tuple(lines), is_below=False)
 
-    def _place(self, address: int, known: set[int], count: int) -> int:
+    def _place(self, address: int, count: int, learn: Callable[[int], None]) -> int:
         """Return where in the copy so many words are; have them copied next time if they are not.
 
         Raises UnreadError where they are not.
@@ -78,12 +91,25 @@ class StackReader:
         start, length, first = self._spans[at] if at >= 0 else (0, 0, 0)
         index = (address - start) // WORD
         if address % WORD or index + count > length:
-            if address % WORD == 0 and words_at(self._pid, address, count):
-                known.add(address)
-                self._plan()
+            learn(address)
+            self._plan()
             raise UnreadError
         self._places[address] = first + index
         return first + index
+
+    def _learn_pointer(self, address: int) -> None:
+        if address % WORD == 0 and words_at(self._pid, address, 1 + max(self._layout.path[1:])):
+            self._pointers.add(address)
+
+    def _learn_frames(self, address: int) -> None:
+        """Take note of a frame, and of those that called it: one at a time takes long to learn."""
+        layout = self._layout
+        while address % WORD == 0 and address not in self._frames:
+            words = words_at(self._pid, address, layout.frame_words)
+            if not words or not self._is_code(words[layout.code]):
+                return
+            self._frames.add(address)
+            address = words[layout.previous]
 
     def _forget(self) -> None:
         self._pointers: set[int] = set()

@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-import torch
-
 from tracelens.measure.behaviour import graph_trials
 from tracelens.measure.clock import CLOCK
 from tracelens.measure.device import Replay, Unavailable
@@ -36,6 +34,7 @@ from tracelens.measure.timing import (
     warm_up,
 )
 from tracelens.measure.undisturbed import Undisturbed, sample_undisturbed
+from tracelens.measure.withheld import GRAPH_TAGS, UNDISTURBED_TAGS, finding_of, withhold
 from tracelens.model.measurement import (
     Capture,
     Measurement,
@@ -43,25 +42,6 @@ from tracelens.model.measurement import (
     Record,
     Stage,
     Trial,
-    Withheld,
-)
-from tracelens.model.report import Finding, Severity
-
-_KERNEL_TAGS = ("kernel/eager/busy", "kernel/eager/sum")
-_GRAPH_TAGS = (
-    "full/graph",
-    "submit/graph",
-    "amortised/graph",
-    "kernel/graph/busy",
-    "kernel/graph/sum",
-)
-_UNDISTURBED_TAGS = (
-    "undisturbed/before_first",
-    "undisturbed/busy",
-    "undisturbed/between",
-    "undisturbed/after_last",
-    "undisturbed/full",
-    "undisturbed/full_off",
 )
 
 
@@ -90,7 +70,7 @@ def measure_eager(
     """Measure the op as it is called: full, submit and amortised; return the calls before that."""
     warmed = yield from _three_times(subject, options, "eager", lookout)
     if lookout.blind is not None:
-        yield Noticed(finding=_finding("card/unread", "info", lookout.blind))
+        yield Noticed(finding=finding_of("card/unread", "info", lookout.blind))
     return warmed
 
 
@@ -106,12 +86,12 @@ def measure_graph(
         with timed_stretch(grad=subject.grad):
             replay = subject.device.capture(subject.call)
     except Unavailable as reason:
-        yield _withheld(_GRAPH_TAGS, "graph/not_captured", "warning", reason)
+        yield withhold(GRAPH_TAGS, "graph/not_captured", "warning", reason)
         return None
     for trial in graph_trials(probe, replay):
         yield trial
         if trial.status == "failed":
-            yield _withheld(_GRAPH_TAGS, "graph/wrong", "error", _wrong_replay(trial))
+            yield withhold(GRAPH_TAGS, "graph/wrong", "error", _wrong_replay(trial))
             return None
     replayed = replace(subject, call=replay, grad="no_grad")
     yield from _three_times(replayed, options, "graph", lookout)
@@ -143,24 +123,12 @@ def measure_undisturbed(subject: Subject, options: Options, lookout: Lookout) ->
             budget_ns=options.budget_ns,
         )
     except Unavailable as reason:
-        yield _withheld(_UNDISTURBED_TAGS, "undisturbed/unavailable", "info", reason)
+        yield withhold(UNDISTURBED_TAGS, "undisturbed/unavailable", "info", reason)
         return
     yield from _spell_undisturbed(found, subject, warmup)
     reading = lookout.look("undisturbed")
     if reading is not None:
         yield reading
-
-
-def withhold_device() -> Withheld:
-    """Say why an op on the CPU has no device times."""
-    reason = Unavailable(
-        "The op's tensors are on the CPU: there is no device time and no graph."
-        if torch.cuda.is_available()
-        else "torch sees no CUDA device: there is no device time and no graph.",
-        "Run the op on a CUDA device to see kernels, launches and a graph's replay.",
-    )
-    tags = (*_KERNEL_TAGS, *_GRAPH_TAGS, *_UNDISTURBED_TAGS)
-    return _withheld(tags, "device/none", "info", reason)
 
 
 def profile_pass(passes: Sequence[Pass], options: Options, trace_path: Path) -> list[Instants]:
@@ -296,11 +264,3 @@ def _wrong_replay(trial: Trial) -> Unavailable:
     return Unavailable(
         f"No figure of the graph is reported: its replay is not the op, {trial.fact}", trial.advice
     )
-
-
-def _withheld(tags: tuple[str, ...], tag: str, severity: Severity, reason: Unavailable) -> Withheld:
-    return Withheld(tags=tags, finding=_finding(tag, severity, reason))
-
-
-def _finding(tag: str, severity: Severity, reason: Unavailable) -> Finding:
-    return Finding(tag=tag, severity=severity, fact=reason.reason, advice=reason.advice)

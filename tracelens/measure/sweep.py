@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,8 +17,9 @@ from tracelens.measure.choice import choose_device
 from tracelens.measure.clock import CLOCK
 from tracelens.measure.device import Unavailable
 from tracelens.measure.environment import read_environment
-from tracelens.measure.failure import spell_error
+from tracelens.measure.failure import RAISED, spell_error
 from tracelens.measure.options import Options
+from tracelens.measure.teardown import with_teardown
 from tracelens.measure.timing import Subject as Timed
 from tracelens.measure.timing import batch_within, sample_batches, sample_calls, warm_up
 from tracelens.measure.undisturbed import sample_busy
@@ -53,18 +55,35 @@ def sweep_cases(op: Op, sweep: Sweep, base: Case) -> list[Case]:
     """Return a case for each size: the base case with another argument.
 
     Without sizes they are the op's own cases. Raises UsageError where those differ in something
-    else too.
+    else too, and where `inputs()` has no such argument.
     """
+    _require_argument(op, sweep.parameter)
     if sweep.sizes:
         return [_sized(base, sweep.parameter, size) for size in sweep.sizes]
-    sizes = [c.arguments.get(sweep.parameter) for c in op.cases]
+    stated = [c.arguments.get(sweep.parameter) for c in op.cases]
+    sizes = sorted(size for size in stated if type(size) is int)
     others = [{**c.arguments, sweep.parameter: None} for c in op.cases]
-    if not all(type(size) is int for size in sizes) or any(o != others[0] for o in others):
+    if len(sizes) < len(stated) or any(other != others[0] for other in others):
         raise UsageError(
             f"The cases of the op file do not differ in the integer {sweep.parameter!r} alone.",
             f"Name the sizes: --sweep {sweep.parameter}=256..16777216.",
         )
+    Sweep(parameter=sweep.parameter, sizes=tuple(sizes))  # it says what is no size
     return sorted(op.cases, key=lambda c: int(c.arguments[sweep.parameter]))
+
+
+def _require_argument(op: Op, name: str) -> None:
+    try:
+        arguments = inspect.signature(op.inputs).parameters
+    except (TypeError, ValueError):  # made by C code, some of which does not say
+        return
+    any_name = any(a.kind is a.VAR_KEYWORD for a in arguments.values())
+    if name not in arguments and not any_name:
+        known = ", ".join(arguments) or "none"
+        raise UsageError(
+            f"inputs() has no argument {name!r} to sweep; its arguments: {known}.",
+            f"Write `def inputs({name}=1024): ...` and make tensors of that size.",
+        )
 
 
 def _sized(case: Case, parameter: str, size: int) -> Case:
@@ -84,30 +103,33 @@ def measure_sweep(
     device = choose_device((), wanted=options.device, settled=False)
     yield read_environment(device.name)
     if op.setup is not None:
+        yield Stage(name="setup")
         op.setup()
-    try:
-        warm_ns = max(options.warmup_ns, _WARMUP_NS)
-        failures: list[str | None] = []
-        for case in cases:
-            size = int(case.arguments[parameter])
-            yield Stage(name=f"{parameter} = {size:,}")
-            blank = SweepPoint(parameter=parameter, size=size)
-            bench = _attempt(partial(Bench, op, case, seed=options.seed))
-            for subject in subjects:
-                yield subject
-                for found in _at_size(blank, bench, subject, options, warm_ns=warm_ns):
-                    if isinstance(found, SweepPoint):
-                        failures.append(found.failed)
-                    yield found
-            warm_ns = _WARMUP_NS
-        if all(failures):
-            raise OpFileError(
-                f"Nothing was measured at any size of {parameter}: {failures[0]}",
-                f"See that inputs({parameter}=...) and op() take such sizes.",
-            )
-    finally:
-        if op.teardown is not None:
-            op.teardown()
+    yield from with_teardown(op, _sizes(op, cases, parameter, subjects, options))
+
+
+def _sizes(
+    op: Op, cases: list[Case], parameter: str, subjects: list[Subject], options: Options
+) -> Iterator[Record]:
+    warm_ns = max(options.warmup_ns, _WARMUP_NS)
+    failures: list[str | None] = []
+    for case in cases:
+        size = int(case.arguments[parameter])
+        yield Stage(name=f"{parameter} = {size:,}")
+        blank = SweepPoint(parameter=parameter, size=size)
+        bench = _attempt(partial(Bench, op, case, seed=options.seed))
+        for subject in subjects:
+            yield subject
+            for found in _at_size(blank, bench, subject, options, warm_ns=warm_ns):
+                if isinstance(found, SweepPoint):
+                    failures.append(found.failed)
+                yield found
+        warm_ns = _WARMUP_NS
+    if all(failures):
+        raise OpFileError(
+            f"Nothing was measured at any size of {parameter}: {failures[0]}",
+            f"See that inputs({parameter}=...) and op() take such sizes.",
+        )
 
 
 def _at_size(
@@ -129,7 +151,7 @@ def _attempt(make: Callable[[], T]) -> T | str:
         return make()
     except TracelensError as error:
         return error.fact
-    except Exception as error:
+    except RAISED as error:
         return spell_error(error)
 
 

@@ -192,7 +192,7 @@ def _other_type(place: int, bench: Bench, _: Device) -> Changed:
 
 def _with_scalar(place: int, bench: Bench, value: Any) -> Changed:
     old = bench.inputs[place]
-    if value == old and type(value) is type(old):
+    if repr(value) == repr(old):  # a NaN equals nothing, not even itself
         raise Unavailable(f"it is {old!r} already", "")
     inputs = (*bench.inputs[:place], value, *bench.inputs[place + 1 :])
     return Changed(inputs=[inputs], change=f"{old!r} -> {value!r}")
@@ -257,10 +257,18 @@ def _made_of(
 
 
 def _difference(one: Inputs, other: Inputs) -> str:
-    """Say how the first argument that differs was spelled, and how it is now."""
-    pairs = [(spell_argument(a), spell_argument(b)) for a, b in zip(one, other, strict=True)]
+    """Say how the first argument, or tensor inside one, that differs was spelled, and is now."""
+    arguments = zip(one, other, strict=True)
+    pairs = [pair for a, b in arguments for pair in zip(_spelled(a), _spelled(b), strict=True)]
     changed = [f"{a} -> {b}" for a, b in pairs if a != b]
     if not changed:
         raise Unavailable("the inputs are so already", "")
     more = f", and {len(changed) - 1} more" if len(changed) > 1 else ""
     return f"{changed[0]}{more}"
+
+
+def _spelled(argument: Any) -> list[str]:
+    """Return what an argument is, or what the tensors are that it holds."""
+    if isinstance(argument, (tuple, list, dict)):
+        return [spell_argument(tensor) for tensor in tensors(argument)]
+    return [spell_argument(argument)]

@@ -12,14 +12,13 @@ import random
 import select
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import suppress
 from io import RawIOBase
 from typing import Any
 
 from tracelens.measure.layout import find_layout
 from tracelens.measure.memory import WORD, words_at
-from tracelens.measure.stack_reader import Line, StackReader, UnreadError
+from tracelens.measure.stack_reader import Found, Line, StackReader, UnreadError
 
 _PR_SET_TIMERSLACK = 29
 """prctl(2): how much later than asked, in ns, the system may wake this process."""
@@ -32,25 +31,36 @@ class Watcher:
     """Counts the stacks of one thread of another process.
 
     `code_type` and `none` are where that process keeps the type of code objects and None; `below`
-    is the code of the function whose callees are sampled, `pause_ns` the mean time between samples.
+    is the code of the function whose callees are sampled, `root` that in which the thread's stack
+    begins, `pause_ns` the mean time between samples.
     """
 
     def __init__(
-        self, *, pid: int, thread: int, code_type: int, none: int, below: int, pause_ns: int
+        self,
+        *,
+        pid: int,
+        thread: int,
+        code_type: int,
+        none: int,
+        below: int,
+        root: int,
+        pause_ns: int,
     ) -> None:
-        self._pid, self._below, self._pause_s = pid, below, pause_ns / 1e9
+        self._pid, self._below, self._root = pid, below, root
+        self._pause_s = pause_ns / 1e9
         self._code_type = code_type
         self._layout = find_layout()
         self._reader = StackReader(pid, thread, self._layout, is_code=self._is_code)
         self._codes = {none}
-        self._stacks: Counter[tuple[Line, ...]] = Counter()
+        self._stacks: Counter[Found] = Counter()
         self._unread = 0
 
     def whole_stack(self) -> list[Line]:
         """Return every line of a thread that waits, innermost first."""
         for _ in range(_MOST_TRIES):  # each learns where one more of its frames is
             with suppress(UnreadError):
-                return self._spelled(self._reader.stack(below=0) or ())
+                found = self._reader.stack(below=0, root=0)
+                return self._spelled(found) if found else []
         return []
 
     def count_until_asked(self) -> None:
@@ -61,7 +71,7 @@ class Watcher:
         uniform, twice = random.uniform, 2 * self._pause_s
         while not select.select([_STDIN], [], [], uniform(0, twice))[0]:
             try:
-                stack = self._reader.stack(below=self._below)
+                stack = self._reader.stack(below=self._below, root=self._root)
                 if stack is not None:
                     self._stacks[stack] += 1
             except UnreadError:
@@ -71,13 +81,13 @@ class Watcher:
         """Return how many samples there are, and how many attempts were none."""
         return {"samples": sum(self._stacks.values()), "unread": self._unread}
 
-    def stacks(self) -> list[tuple[int, list[Line]]]:
-        """Return the lines of each stack, innermost first, behind how often it was found."""
-        return [(count, self._spelled(stack)) for stack, count in self._stacks.items()]
+    def stacks(self) -> list[tuple[int, bool, list[Line]]]:
+        """Return how often each stack was found, whether below that function, and its lines."""
+        return [(n, found.is_below, self._spelled(found)) for found, n in self._stacks.items()]
 
-    def _spelled(self, stack: Iterable[Line]) -> list[Line]:
+    def _spelled(self, found: Found) -> list[Line]:
         """Give each line's offset as `f_lasti` does."""
-        return [(code, self._layout.offset(code, at)) for code, at in stack]
+        return [(code, self._layout.offset(code, at)) for code, at in found.lines]
 
     def _is_code(self, address: int) -> bool:
         """Say whether a code object is there, or None: the interpreter's own frames have it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tracelens.render.safe_text import cut, safe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PLOT_NAMES = ("sweep.svg", "sweep.png")
 
@@ -29,14 +31,14 @@ _LONGEST_TITLE = 60
 _NS_PER_US = 1_000
 
 
-def plot_sweep(report: Report, folder: Path) -> None:
-    """Draw every sweep of a report, a panel each, into a folder, as SVG and as PNG.
+def plot_sweep(report: Report) -> dict[str, bytes]:
+    """Draw every sweep of a report, a panel each: file names, and the SVG and PNG that they hold.
 
     Where none has a figure, nothing is drawn.
     """
     swept = [s for s in report.sections if any(t.tag == "sweep" for t in s.tables)]
     if not any(map(_has_figures, swept)):
-        return
+        return {}
     import matplotlib as mpl  # noqa: PLC0415  # half a second that no other command should wait
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -50,8 +52,14 @@ def plot_sweep(report: Report, folder: Path) -> None:
         fullest = max(panels, key=lambda panel: len(panel.lines))
         lines = [line for line in fullest.lines if not str(line.get_label()).startswith("_")]
         figure.legend(handles=lines, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
-        for name in PLOT_NAMES:
-            figure.savefig(folder / name, dpi=_DOTS_PER_INCH, metadata=_undated(name))
+        return {name: _file(figure, name) for name in PLOT_NAMES}
+
+
+def _file(figure: Figure, name: str) -> bytes:
+    drawn = BytesIO()
+    kind = Path(name).suffix.removeprefix(".")
+    figure.savefig(drawn, format=kind, dpi=_DOTS_PER_INCH, metadata=_undated(name))
+    return drawn.getvalue()
 
 
 def _draw(panel: Axes, section: Section) -> None:
