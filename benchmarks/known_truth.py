@@ -27,7 +27,7 @@ from tracelens.measure.driver import open_driver
 from tracelens.measure.op_file import load_op
 from tracelens.measure.options import Options
 from tracelens.measure.probes import PROBES
-from tracelens.measure.timing import Instants, Subject, sample_calls, warm_up
+from tracelens.measure.timing import Instants, Timed, sample_calls, warm_up
 from tracelens.measure.truth import CardTruth, spin_host
 from tracelens.measure.undisturbed import sample_undisturbed, split_calls
 
@@ -152,7 +152,7 @@ def measure_host_spins() -> list[dict[str, float]]:
         taken = {}
         for spins_us in HOST_US:
             pair = [
-                Subject(call=partial(call, spins), device=device, grad="no_grad")
+                Timed(call=partial(call, spins), device=device, grad="no_grad")
                 for spins in (tuple(0 for _ in spins_us), spins_us)
             ]
             warm_up(pair[1], calls=20, duration_ns=WARM_UP_NS)
@@ -180,7 +180,7 @@ PARTS = ("before_first", "busy", "between", "after_last", "full")
 
 
 def undisturbed(call, device):
-    subject = Subject(call=call, device=device, grad="no_grad")
+    subject = Timed(call=call, device=device, grad="no_grad")
     warm_up(subject, calls=20, duration_ns=WARM_UP_NS)
     return sample_undisturbed(subject, head_calls=5, samples=200, budget_ns=BUDGET_NS)
 
@@ -192,7 +192,7 @@ def measure_blocks() -> dict[str, dict[str, float]]:
     for name in OPS:
         op = load_op(EXAMPLES / f"{name}.py")
         inputs, call = op.inputs(), op.variants[0].call
-        subject = Subject(
+        subject = Timed(
             call=lambda call=call, inputs=inputs: call(*inputs), device=device, grad="no_grad"
         )
         warm_up(subject, calls=20, duration_ns=WARM_UP_NS)

@@ -44,7 +44,7 @@ from tracelens.measure.memory_sampler import memory_sampler
 from tracelens.measure.op_file import load_op
 from tracelens.measure.sampler import PAUSE_NS, Counted, Line, Sampler, call_in_a_row
 from tracelens.measure.signal_sampler import signal_sampler
-from tracelens.measure.timing import Subject, warm_up
+from tracelens.measure.timing import Timed, warm_up
 from tracelens.model.functions import FunctionSamples
 
 SAMPLES = 12_000
@@ -214,7 +214,7 @@ class Taken:
 
 def taken(call: Callable[[], object], way: Callable[[], object]) -> tuple[FunctionSamples, float]:
     device = choose_device((), wanted=None, settled=False)
-    subject = Subject(call=call, device=device, grad="no_grad")
+    subject = Timed(call=call, device=device, grad="no_grad")
     warm_up(subject, calls=5, duration_ns=200_000_000)
     begun_s = time.perf_counter()
     with way() as sampler:  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from verdict_lineup import OPTIONS, PARTS, PROCESSES, ROUNDS, Verdict, judge, li
 
 from tracelens.api import diff_live
 from tracelens.measure.cuda import Cuda
-from tracelens.measure.timing import Subject, sample_batches, sample_calls, warm_up
+from tracelens.measure.timing import Timed, sample_batches, sample_calls, warm_up
 from tracelens.measure.undisturbed import split_calls
 from tracelens.model.pairs import Entry
 
@@ -55,7 +55,7 @@ def print_queued() -> None:
             given = verdict_gems.inputs(name, size)
             taken = []
             for call in verdict_gems.variants.values():
-                subject = Subject(call=partial(call, *given), device=device, grad="no_grad")
+                subject = Timed(call=partial(call, *given), device=device, grad="no_grad")
                 warm_up(subject, calls=20, duration_ns=OPTIONS.warmup_ns)
                 queued = sample_batches(subject, batches=7, batch=100, budget_ns=10**9)
                 with device.work_records() as records:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tracelens.analyze.diff import Comparison, Side, diff_sections
-from tracelens.lineup import Lineup
 from tracelens.measure.options import Options
 from tracelens.model.pairs import Entry
 from tracelens.model.report import Environment, Report
+from tracelens.processes.lineup import Lineup
 
 PARTS = ("undisturbed/before_first", "undisturbed/busy", "undisturbed/after_last")
 PROCESSES = 3

@@ -87,7 +87,9 @@ def test_an_interrupted_run_is_kept_and_ends_as_shells_say_it(
     op = tmp_path / "op.py"
     op.write_text("def inputs(): return ()\ndef op(): return None\n", encoding="utf-8")
     asked = Failure(stage="check", kind="interrupted", fact="Interrupted.", hint="Run it again.")
-    monkeypatch.setattr("tracelens.child.run_in_children", lambda *_, **__: [Subject(), asked])
+    monkeypatch.setattr(
+        "tracelens.processes.child.run_in_children", lambda *_, **__: [Subject(), asked]
+    )
 
     kept = tracelens.profile_file(op, output=tmp_path / "kept.run")
 

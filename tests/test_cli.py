@@ -103,6 +103,18 @@ def test_a_sweep_is_instead_of_what_a_whole_profile_does(other, tmp_path):
     assert done.stderr.startswith("error: --sweep measures sizes instead of a whole profile")
 
 
+def test_a_sweep_of_no_argument_is_about_none_of_the_variants(tmp_path):
+    (tmp_path / "op.py").write_text(
+        "def inputs(n=4):\n    return (n,)\nvariants = {'a': lambda n: n, 'b': lambda n: n}\n"
+    )
+    done = run("profile", "op.py", "--sweep", "m=1..4", "--quiet", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: inputs() has no argument 'm' to sweep; its arguments: n.\n"
+        "hint: Write `def inputs(m=1024): ...` and make tensors of that size.\n",
+    )
+
+
 def test_a_window_that_does_not_exist_names_those_that_do(tmp_path):
     trace = ROOT / "fixtures/cases/deferred_steps.json"
     done = run("analyze", str(trace), "--window", "nothing", cwd=tmp_path)
@@ -137,14 +149,31 @@ def test_kernel_names_are_answered_in_the_order_of_standard_input(tmp_path):
         ("./runs", 2, "error: ./runs is a folder, not a name or a file of names"),
         ("lost.json.gz", 1, "error: lost.json.gz: no such file"),
         ("./lost.txt", 1, "error: ./lost.txt: no such file"),
+        ("op.py", 2, "error: op.py is a Python file, not one of kernel names"),
     ],
 )
 def test_a_path_is_not_decoded_as_if_it_were_a_kernels_name(tmp_path, source, code, fact):
     for folder in (tmp_path / "runs" / "op.run", tmp_path / "op.run"):
         folder.mkdir(parents=True)
         (folder / "run.json").write_text("{}")
+    (tmp_path / "op.py").touch()
     done = run("kernels", source, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.splitlines()[0]) == (code, "", fact)
+
+
+@pytest.mark.parametrize("command", ["analyze", "issue"])
+def test_what_is_no_recording_is_told_from_a_broken_one(tmp_path, command):
+    op_file = run(command, "op.py", cwd=tmp_path)
+    assert (op_file.returncode, op_file.stderr) == (
+        2,
+        "error: op.py is an op file: nothing was recorded there\n"
+        "hint: measure it first: tracelens profile op.py\n",
+    )
+    part = run(command, "op.run/run.json", cwd=tmp_path)
+    assert (part.returncode, part.stderr) == (
+        2,
+        "error: op.run/run.json is one file of a run\nhint: pass the whole folder, op.run\n",
+    )
 
 
 def test_a_name_that_a_folder_has_too_is_a_name(tmp_path):

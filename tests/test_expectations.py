@@ -18,7 +18,7 @@ from tracelens.formats.run_json import encode_run
 from tracelens.model.expectation import ExpectedKernel, StatedKernels
 from tracelens.model.measurement import Run
 from tracelens.model.report import Column, Environment, Report, Section, Table
-from tracelens.profiling import Profile
+from tracelens.recipes.profiling import Profile
 
 ROOT = Path(__file__).parent.parent
 RUNS = ROOT / "fixtures" / "runs"
@@ -166,6 +166,7 @@ def test_a_run_folder_is_analyzed_in_text_and_json_and_takes_no_window(tmp_path:
     refused = run("analyze", folder, "--window", "x", cwd=tmp_path)
     assert refused.returncode == 2
     assert "is a folder of a run, and the options are for a trace" in refused.stderr
+    assert f"such as {folder}/trace.json.gz" in refused.stderr
 
 
 def test_a_folder_that_holds_no_run_is_one_message(tmp_path: Path) -> None:

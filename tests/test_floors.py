@@ -14,47 +14,9 @@ GROUND = ("model", "errors", "version")
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
     **{room: (room, *GROUND) for room in ROOMS},
-    "process": GROUND,  # the landing: starting and ending processes, whatever they do
-    "child": (
-        "process",
-        "measure",
-        "formats",
-        *GROUND,
-    ),  # stairs: measuring in a process of its own
-    "worker": ("process", "measure", *GROUND),  # stairs: one process of a side that takes turns
-    "lineup": ("process", "measure", *GROUND),  # stairs: both sides, asked in turns
-    "issue": (*ROOMS, *GROUND),  # stairs: one long recipe
-    "reporting": ("analyze", "formats", *GROUND),  # stairs: a run and its traces as a report
-    "profiling": (
-        "child",
-        "process",
-        "reporting",
-        *ROOMS,
-        *GROUND,
-    ),  # stairs: the recipes that measure
-    "builds": ("reporting", "analyze", "formats", *GROUND),  # stairs: the runs of one build
-    "comparing": ("builds", "reporting", *ROOMS, *GROUND),  # stairs: the recipes that compare
-    "entries": ("child", "process", "measure", *GROUND),  # stairs: who takes part in live pairs
-    "live": (
-        "entries",
-        "builds",
-        "lineup",
-        "child",
-        "process",
-        *ROOMS,
-        *GROUND,
-    ),  # stairs: the recipe of sides that take turns
-    "api": (
-        "comparing",
-        "entries",
-        "live",
-        "profiling",
-        "reporting",
-        "child",
-        "issue",
-        *ROOMS,
-        *GROUND,
-    ),
+    "processes": ("processes", "measure", "formats", *GROUND),  # the landing
+    "recipes": ("recipes", "processes", *ROOMS, *GROUND),  # the stairs
+    "api": ("recipes", "processes", *ROOMS, *GROUND),
     "cli": ("cli", "api", *ROOMS, *GROUND),
     "__main__": ("cli",),
     "__init__": ("api", "measure", *GROUND),

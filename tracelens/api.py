@@ -20,8 +20,6 @@ from tracelens.analyze import (
     names_section,
     split_tracks,
 )
-from tracelens.comparing import diff_runs, diff_traces
-from tracelens.entries import pair_variants
 from tracelens.errors import UsageError
 from tracelens.formats import (
     MAX_EXPANDED_BYTES,
@@ -34,12 +32,14 @@ from tracelens.formats import (
     read_trace,
     write_perfetto,
 )
-from tracelens.live import diff_live
 from tracelens.model.calibration import Calibration
 from tracelens.model.kernel_name import KernelName
 from tracelens.model.measurement import Withheld
 from tracelens.model.report import Environment, Report, Section
-from tracelens.profiling import (
+from tracelens.processes.entries import pair_variants
+from tracelens.recipes.comparing import diff_runs, diff_traces
+from tracelens.recipes.live import diff_live
+from tracelens.recipes.profiling import (
     Profile,
     ShownReport,
     profile,
@@ -47,11 +47,11 @@ from tracelens.profiling import (
     profile_statement,
     require_torch,
 )
-from tracelens.reporting import report_run, trace_environment
+from tracelens.recipes.reporting import report_run, trace_environment
 from tracelens.version import __version__
 
 if TYPE_CHECKING:
-    from tracelens.issue import Issue, Source
+    from tracelens.recipes.issue import Issue, Source
 
 __all__ = [
     "Profile",
@@ -197,7 +197,7 @@ def check_issue(
 
     Nothing is written. Raises as `write_issue` does.
     """
-    from tracelens.issue import texts_of
+    from tracelens.recipes.issue import texts_of
     from tracelens.render.issue.check import render_check
 
     make = _issue_of(source, candidate=candidate, trace=trace, op=op)
@@ -210,7 +210,11 @@ def _issue_of(
     source: Path, *, candidate: Path | None, trace: bool, op: str | None
 ) -> Callable[[Path], Issue]:
     """Return what writes an issue into a folder, with its sources read."""
-    from tracelens.issue import make_comparison, make_issue, source_of_run  # others need none of it
+    from tracelens.recipes.issue import (  # others need none of it
+        make_comparison,
+        make_issue,
+        source_of_run,
+    )
 
     if candidate is None:
         return partial(make_issue, _source_of(source), trace=trace, op=op)
@@ -225,7 +229,7 @@ def _issue_of(
 
 
 def _source_of(path: Path) -> Source:
-    from tracelens.issue import source_of_run, source_of_trace
+    from tracelens.recipes.issue import source_of_run, source_of_trace
 
     if path.is_dir():
         return source_of_run(path)

@@ -109,6 +109,8 @@ def test_findings_name_the_bias_the_disturbance_and_what_is_missing():
     assert section(poor).findings[1].fact == (
         "a call took 111 us under the sampler, 100 us without: its time may be divided otherwise"
     )
+    (faster,) = section(replace(SAMPLES, sampled_ns=(90_000,))).findings
+    assert faster.fact.startswith("a call took 90.0 us under the sampler, 100 us without")
 
 
 def test_a_run_that_sampled_nothing_has_no_table_and_one_without_the_stage_no_section():

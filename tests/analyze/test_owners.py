@@ -1,6 +1,6 @@
 import pytest
 
-from tracelens.analyze.owners import GROUPS, RULES, Owner, owner_of, owner_of_stack
+from tracelens.analyze.owners import Owner, owner_of, owner_of_stack
 from tracelens.model.functions import Frame
 
 
@@ -118,7 +118,3 @@ def test_the_standard_library_works_for_whoever_called_it():
     assert owner_of_stack([own, gems, logs]) == Owner("FlagGems")
     assert owner_of_stack([own]) == Owner("op's own code")
     assert owner_of_stack([]) == Owner("op's own code", "C function")
-
-
-def test_every_rule_names_a_group_of_the_documented_list():
-    assert {rule.owner.group for rule in RULES} == set(GROUPS)

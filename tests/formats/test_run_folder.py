@@ -220,16 +220,21 @@ def test_force_replaces_nothing_that_is_no_run_folder(folder: Path) -> None:
     assert names(folder) == ["home", "home/precious", "softmax.py"]
 
 
-@pytest.mark.parametrize("target", ["a.run", "file", ".", "empty"])
-def test_a_target_that_exists_is_refused_before_anything_is_measured(target: str) -> None:
+@pytest.mark.parametrize(
+    ("target", "more"),
+    [("a.run", " --force replaces this one."), ("file", ""), (".", ""), ("empty", "")],
+)
+def test_a_target_that_exists_is_refused_before_anything_is_measured(
+    target: str, more: str
+) -> None:
     open_run_folder(Path("a.run"), Path("softmax.py")).keep(RUN)
     Path("file").write_text("")
     Path("empty").mkdir()
     with pytest.raises(RunFolderError) as error:
         open_run_folder(Path(target), Path("softmax.py"))
     assert (error.value.fact, error.value.hint) == (
-        f"{target} exists, and a run is never overwritten",
-        "Pass another folder with -o.",
+        f"{target} exists, and nothing is overwritten unasked",
+        f"Pass another folder with -o.{more}",
     )
 
 
@@ -297,9 +302,20 @@ def test_a_full_disk_is_said_and_leaves_nothing(
 
 
 def test_an_op_file_that_is_missing_is_said_and_leaves_nothing(folder: Path) -> None:
-    with pytest.raises(OpFileError, match=r"gone.py: cannot be copied into .*: No such file"):
+    with pytest.raises(OpFileError, match=r"^gone.py is not there$"):
         open_run_folder(None, Path("gone.py"))
     assert names(folder) == ["softmax.py"]
+
+
+def test_a_folder_in_place_of_an_op_file_is_said_and_of_a_run_what_reads_it(folder: Path) -> None:
+    Path("some").mkdir()
+    Path("old.run").mkdir()
+    Path("old.run/run.json").touch()
+    with pytest.raises(OpFileError, match=r"^some is a folder, not an op file$"):
+        open_run_folder(None, Path("some"))
+    with pytest.raises(OpFileError, match=r"^old.run is a run's folder, not an op file$") as error:
+        open_run_folder(None, Path("old.run"))
+    assert "tracelens analyze old.run" in error.value.hint
 
 
 def test_what_a_killed_run_left_is_removed_by_the_next_and_a_living_one_is_not(

@@ -9,17 +9,17 @@ from tracelens.measure.cache import choose_l2, prepare_cold
 from tracelens.measure.cpu import Cpu
 from tracelens.measure.device import Device, Unavailable
 from tracelens.measure.options import Options
-from tracelens.measure.timing import Subject, sample_calls
+from tracelens.measure.timing import Timed, sample_calls
 from tracelens.model.measurement import Noticed, Record
 
 L2 = Literal["cold", "warm", "both"]
 
 
-def on(device: Device) -> Subject:
-    return Subject(call=lambda: None, device=device, grad="no_grad")
+def on(device: Device) -> Timed:
+    return Timed(call=lambda: None, device=device, grad="no_grad")
 
 
-def prepared(device: FakeDevice, l2: L2) -> tuple[list[Record], Subject | None]:
+def prepared(device: FakeDevice, l2: L2) -> tuple[list[Record], Timed | None]:
     stream = prepare_cold(on(device), Options(flush="read"), l2)
     records: list[Record] = []
     while True:
@@ -57,7 +57,7 @@ def test_a_cold_subject_is_flushed_after_its_inputs_are_restored_and_before_each
     device = FakeDevice()
     _, cold = prepared(device, "both")
     assert cold is not None
-    whole = Subject(
+    whole = Timed(
         call=device.op(host_ns=1, kernel_ns=1),
         device=device,
         grad="no_grad",

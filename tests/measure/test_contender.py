@@ -6,14 +6,14 @@ from tests.measure.fake_device import FakeDevice
 from tracelens.measure.contender import Contender
 from tracelens.measure.device import Unavailable
 from tracelens.measure.pairs import Plan
-from tracelens.measure.timing import Subject
+from tracelens.measure.timing import Timed
 
 PLAN = Plan(rounds=1, heads=2, calls=3)
 
 
 def contender(device):
     call = device.op(host_ns=10_000, kernel_ns=5_000)
-    ways = {"eager": Subject(call=call, device=device, grad="no_grad")}
+    ways = {"eager": Timed(call=call, device=device, grad="no_grad")}
     return Contender(device=device, ways=ways, call_ns={"eager": 15_000})
 
 

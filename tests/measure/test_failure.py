@@ -59,7 +59,7 @@ def test_an_iterator_that_ran_out_in_the_op_is_the_op_s_own_error() -> None:
         stage="first call",
         kind="raised",
         fact="The op raised StopIteration in my_op.py:2.",
-        hint="Call op(*inputs()) in a Python session of its own to see the whole traceback.",
+        hint="Call op(*inputs()) in a Python session of its own to look into it.",
     )
 
 
@@ -100,7 +100,7 @@ def test_records_pass_until_one_raises_and_the_failure_names_the_stage() -> None
             stage="two",
             kind="raised",
             fact=f"The op raised {spell_error(error)}.",
-            hint="Call op(*inputs()) in a Python session of its own to see the whole traceback.",
+            hint="Call op(*inputs()) in a Python session of its own to look into it.",
         ),
     ]
     assert told == [error]

@@ -12,7 +12,7 @@ from tracelens.measure.memory_sampler import memory_sampler
 from tracelens.measure.options import Options
 from tracelens.measure.sampler import Counted, call_in_a_row
 from tracelens.measure.signal_sampler import signal_sampler
-from tracelens.measure.timing import Subject
+from tracelens.measure.timing import Timed
 from tracelens.model.functions import Frame, Stack
 from tracelens.model.measurement import Stage, Withheld
 from tracelens.model.op import Op, Variant
@@ -62,7 +62,7 @@ def frame(function):
 
 def subject_of(device, *, host_ns=100_000):
     call = device.op(host_ns=host_ns, kernel_ns=1_000_000)
-    return Subject(call=call, device=device, grad="no_grad")
+    return Timed(call=call, device=device, grad="no_grad")
 
 
 def test_stacks_are_counted_by_line_and_their_times_hold_no_wait():

@@ -14,7 +14,6 @@ import pytest
 import torch
 
 from tracelens.api import profile_file
-from tracelens.child import run_in_children
 from tracelens.measure.case import measure_op
 from tracelens.measure.op_file import load_op
 from tracelens.measure.options import Options
@@ -29,6 +28,7 @@ from tracelens.model.measurement import (
     Withheld,
 )
 from tracelens.model.report import Environment
+from tracelens.processes.child import run_in_children
 
 pytestmark = [
     pytest.mark.gpu,

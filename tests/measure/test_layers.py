@@ -14,7 +14,7 @@ from tracelens.measure.bench import Bench
 from tracelens.measure.layers import measure_layers, take_turns
 from tracelens.measure.options import Options
 from tracelens.measure.pairs import Plan
-from tracelens.measure.timing import Subject
+from tracelens.measure.timing import Timed
 from tracelens.model.layered import Layered
 from tracelens.model.measurement import Noticed, Record, Stage
 from tracelens.model.op import Case, Layer, Op, Variant
@@ -31,7 +31,7 @@ def records(
     named = tuple(Layer(name=name, call=inner) for name, inner in layers.items())
     variant = Variant(call=call, layers=named)
     op = Op(name="op", inputs=lambda: (), variants=(variant,))
-    timed = Subject(call=call, device=device, grad="no_grad")
+    timed = Timed(call=call, device=device, grad="no_grad")
     return list(measure_layers(Bench(op, Case(), seed=0), variant, timed, OPTIONS))
 
 
@@ -123,7 +123,7 @@ def with_a_tensor(
     variant = Variant(call=call, layers=(Layer(name="inner", call=inner),))
     op = Op(name="op", inputs=lambda: (torch.ones(3),), variants=(variant,))
     bench = Bench(op, Case(), seed=0)
-    timed = Subject(call=partial(call, *bench.inputs), device=device, grad="no_grad")
+    timed = Timed(call=partial(call, *bench.inputs), device=device, grad="no_grad")
     found = list(measure_layers(bench, variant, timed, OPTIONS))
     seen.append(bench.inputs[0].tolist())
     return found
@@ -164,8 +164,8 @@ def test_the_order_of_the_layers_changes_from_round_to_round_and_each_is_called_
     device = FakeDevice()
     order: list[str] = []
 
-    def subject(name: str) -> Subject:
-        return Subject(call=lambda: order.append(name), device=device, grad="no_grad")
+    def subject(name: str) -> Timed:
+        return Timed(call=lambda: order.append(name), device=device, grad="no_grad")
 
     plan = Plan(rounds=20, heads=1, calls=2)
     take_turns({name: subject(name) for name in "abc"}, plan, seed=0)

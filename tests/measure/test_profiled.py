@@ -6,11 +6,11 @@ import pytest
 
 from tests.measure.fake_device import FakeDevice
 from tracelens.measure.profiled import Pass, profile_calls
-from tracelens.measure.timing import Subject
+from tracelens.measure.timing import Timed
 
 
 def profiled(device: FakeDevice, *, replay: bool, budget_ns: int = 10**18) -> tuple[int, ...]:
-    subject = Subject(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad="no_grad")
+    subject = Timed(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad="no_grad")
     replaying = device.op(host_ns=1_000, kernel_ns=9_000) if replay else None
     (instants,) = profile_calls(
         [Pass(subject=subject, replay=replaying)],
@@ -62,14 +62,14 @@ def test_a_window_s_name_is_ascii_which_is_all_that_a_trace_keeps(
     variant: str | None, name: str
 ) -> None:
     device = FakeDevice()
-    subject = Subject(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
+    subject = Timed(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
 
     assert Pass(subject=subject, variant=variant).window("tracelens::call") == name
 
 
 def test_variants_share_a_session_and_their_windows_bear_their_names() -> None:
     device = FakeDevice()
-    subject = Subject(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
+    subject = Timed(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
     passes = [Pass(subject=subject, variant=name) for name in ("plain", "fast#1")]
 
     profile_calls(passes, head_calls=1, calls=1, replays=1, budget_ns=1, path=Path("trace.json.gz"))

@@ -13,7 +13,7 @@ import torch
 from tests.measure.fake_device import FakeDevice
 from tracelens.measure.bench import Bench
 from tracelens.measure.respecialise import Varied, vary
-from tracelens.measure.timing import Subject
+from tracelens.measure.timing import Timed
 from tracelens.measure.variations import ways
 from tracelens.model.invocation import Variation
 from tracelens.model.op import Case, Op, Variant
@@ -44,7 +44,7 @@ def varied(
     op = Op(name="op", inputs=lambda: inputs, variants=(Variant(call=call),))
     bench = Bench(op, Case(), seed=0)
     call(*bench.inputs)
-    own = Subject(call=partial(call, *bench.inputs), device=device, grad=bench.grad)
+    own = Timed(call=partial(call, *bench.inputs), device=device, grad=bench.grad)
     found = Varied(bench=bench, calling=lambda: call, own=own, device=device)
     steps = vary(found, budget_ns=budget_ns)
     return {one.name: one for one in steps if isinstance(one, Variation)}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.measure.fake_device import FakeDevice
 from tracelens.measure.stopping import Rule, Sampled, known_within, sample_until
-from tracelens.measure.timing import Subject
+from tracelens.measure.timing import Timed
 from tracelens.model.card import CardReading
 
 COOL = CardReading(stage="", sm_clock_mhz=1980)
@@ -25,7 +25,7 @@ def sampled(device: FakeDevice, host_ns: list[int] | None = None, **rule: float)
 
     whole = Rule(**{"block": 10, "most": 1_000, "precision": 0.005, "budget_ns": 10**18, **rule})
     return sample_until(
-        Subject(call=call, device=device, grad="no_grad"),
+        Timed(call=call, device=device, grad="no_grad"),
         whole,
         look=lambda: device.read_card("full/eager"),
     )

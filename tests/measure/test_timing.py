@@ -8,7 +8,7 @@ import torch
 from tests.measure.fake_device import FakeDevice
 from tracelens.measure.timing import (
     Instants,
-    Subject,
+    Timed,
     batch_within,
     sample_batches,
     sample_calls,
@@ -19,8 +19,8 @@ from tracelens.measure.timing import (
 FOREVER_NS = 10**18
 
 
-def subject(device: FakeDevice, *, host_ns: int = 5_000, kernel_ns: int = 20_000) -> Subject:
-    return Subject(
+def subject(device: FakeDevice, *, host_ns: int = 5_000, kernel_ns: int = 20_000) -> Timed:
+    return Timed(
         call=device.op(host_ns=host_ns, kernel_ns=kernel_ns), device=device, grad="no_grad"
     )
 
@@ -64,7 +64,7 @@ def test_a_result_lives_until_the_wait_is_over() -> None:
         device.log.append("call")
         return Result()
 
-    sample_calls(Subject(call=call, device=device, grad="no_grad"), samples=1, budget_ns=FOREVER_NS)
+    sample_calls(Timed(call=call, device=device, grad="no_grad"), samples=1, budget_ns=FOREVER_NS)
 
     assert seen == [["clock", "wait", "clock"]]
 
@@ -134,8 +134,8 @@ def test_no_garbage_is_collected_and_no_gradient_recorded_in_a_timed_stretch() -
         seen.append((gc.isenabled(), torch.is_grad_enabled()))
 
     device = FakeDevice()
-    sample_calls(Subject(call=call, device=device, grad="no_grad"), samples=1, budget_ns=1)
-    sample_calls(Subject(call=call, device=device, grad="grad"), samples=1, budget_ns=1)
+    sample_calls(Timed(call=call, device=device, grad="no_grad"), samples=1, budget_ns=1)
+    sample_calls(Timed(call=call, device=device, grad="grad"), samples=1, budget_ns=1)
 
     assert seen == [(False, False), (False, True)]
     assert (gc.isenabled(), torch.is_grad_enabled()) == (True, True)
@@ -145,7 +145,7 @@ def test_an_op_that_raises_leaves_collector_and_grad_mode_as_they_were() -> None
     def call() -> None:
         raise ValueError("no good")
 
-    raising = Subject(call=call, device=FakeDevice(), grad="no_grad")
+    raising = Timed(call=call, device=FakeDevice(), grad="no_grad")
     with pytest.raises(ValueError, match="no good"):
         sample_calls(raising, samples=1, budget_ns=1)
 

@@ -5,7 +5,7 @@ import pytest
 
 from tests.measure.fake_device import FakeDevice
 from tracelens.measure.device import DeviceTimes, Unavailable
-from tracelens.measure.timing import Instants, Subject
+from tracelens.measure.timing import Instants, Timed
 from tracelens.measure.undisturbed import Undisturbed, sample_undisturbed, split_calls
 
 
@@ -58,7 +58,7 @@ def test_sampling_recovers_what_the_op_does_and_what_recording_it_costs() -> Non
     call = device.op(host_ns=5_000, kernel_ns=9_000)
 
     found = sample_undisturbed(
-        Subject(call=call, device=device, grad="no_grad"),
+        Timed(call=call, device=device, grad="no_grad"),
         head_calls=3,
         samples=50,
         budget_ns=10**18,
@@ -80,7 +80,7 @@ def test_blocks_with_and_without_records_alternate_and_so_does_which_comes_first
     switched: list[str] = []
     device.resume = lambda: switched.append("on")  # type: ignore[method-assign]  # to see it called
     device.pause = lambda: switched.append("off")  # type: ignore[method-assign]  # to see it called
-    subject = Subject(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
+    subject = Timed(call=device.op(host_ns=1, kernel_ns=1), device=device, grad="no_grad")
 
     sample_undisturbed(subject, head_calls=0, samples=50, budget_ns=10**18)
 
@@ -89,7 +89,7 @@ def test_blocks_with_and_without_records_alternate_and_so_does_which_comes_first
 
 def test_slow_calls_end_with_the_budget_and_have_as_many_blocks_of_each_kind() -> None:
     device = FakeDevice()
-    subject = Subject(call=device.op(host_ns=0, kernel_ns=10**9), device=device, grad="no_grad")
+    subject = Timed(call=device.op(host_ns=0, kernel_ns=10**9), device=device, grad="no_grad")
 
     found = sample_undisturbed(subject, head_calls=0, samples=50, budget_ns=10**9)
 
@@ -98,7 +98,7 @@ def test_slow_calls_end_with_the_budget_and_have_as_many_blocks_of_each_kind() -
 
 def test_a_flush_before_a_call_is_none_of_its_work() -> None:
     device = FakeDevice(miss_ns=30_000)
-    warm = Subject(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad="no_grad")
+    warm = Timed(call=device.op(host_ns=5_000, kernel_ns=9_000), device=device, grad="no_grad")
     cold = warm.flushed(device.flush("write"), state="cold")
 
     found = sample_undisturbed(cold, head_calls=0, samples=50, budget_ns=10**18)

@@ -1,7 +1,7 @@
 import pytest
 
 from tracelens.model.report import Cell
-from tracelens.render.quantity import column_unit, spell_column, unit_of
+from tracelens.render.quantity import column_unit, spell_column, unit_of, with_sign
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,12 @@ def test_a_ratio_is_a_share_where_its_name_says_so() -> None:
         unit_of("perturbation/cpu_cuda", "ratio"),
         unit_of("share", "ns"),
     ] == ["share", "share", "ratio", "ns"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(700, "+0.70"), (-700, "-0.70"), (0, "0.00"), (2, "<0.01"), (None, "-")],
+)
+def test_a_difference_has_its_sign(value: Cell, shown: str) -> None:
+    (spelled,) = spell_column([value], "ns", unicode=True)
+    assert with_sign(spelled, value) == shown

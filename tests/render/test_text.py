@@ -193,6 +193,80 @@ Findings                       1 warning
     )
 
 
+def test_verdicts_with_one_advice_share_it_and_what_is_about_all_cases_stands_before_each() -> None:
+    slow = Finding(tag="verdict/host_bound", severity="info", fact="slow", advice="cut the host")
+    sections = (
+        Section(title="", case="small", findings=(slow,)),
+        Section(title="", case="big", findings=(slow, replace(slow, fact="slower"))),
+        Section(title="Time", case="big", metrics=(metric("full", "full", 2_000, "ns", ""),)),
+        Section(title="Cases", metrics=(metric("cases", "cases", 2, "count", ""),)),
+    )
+    assert render_text(report_of(*sections), width=40, color=False) == (
+        """\
+small, big · slow
+big · slower
+→ cut the host
+
+Cases
+  cases  2
+
+big ────────────────────────────────────
+
+Time
+  full  2.00  us
+"""
+    )
+
+
+def test_what_a_figure_means_and_how_the_run_was_taken_are_said_once_of_several_cases() -> None:
+    def section(case: str, calls: int) -> Section:
+        return Section(
+            title="Time",
+            case=case,
+            metrics=(
+                metric("full/eager/median", "full", 1_000, "ns", "from call to return"),
+                metric("full/eager/samples", "samples", 5, "count", ""),
+                metric("amortised/eager/median", "amortised", 900, "ns", f"{calls} calls"),
+                metric("amortised/eager/samples", "samples", 5, "count", ""),
+                metric("protocol/seed", "seed", 0, "count", "protocol of the run"),
+                metric("cold/first_call", "first call", 7_000, "ns", "with compilation"),
+            ),
+        )
+
+    report = report_of(section("small", 100), section("big", 6))
+    assert render_text(report, width=50, color=False) == (
+        """\
+small ────────────────────────────────────────────
+
+Time
+                    median  samples
+                        us
+  full call  eager    1.00        5
+  amortised  eager    0.90        5
+
+  full call  from call to return
+  amortised  100 calls
+
+  seed 0
+
+  first call  7.00  us  with compilation
+
+big ──────────────────────────────────────────────
+
+Time
+                    median  samples
+                        us
+  full call  eager    1.00        5
+  amortised  eager    0.90        5
+
+  amortised  6 calls
+
+  first call  7.00  us
+"""
+    )
+    assert render_text(report, width=50, color=False, verbose=True).count("with compilation") == 2
+
+
 def test_a_report_is_the_same_whatever_the_environment_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

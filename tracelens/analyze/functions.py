@@ -134,7 +134,7 @@ def _findings(samples: FunctionSamples) -> Iterator[Finding]:
             f"({samples.instead_of})",
             advice="compare functions, not single lines",
         )
-    if slowed is not None and slowed > _DISTURBED:
+    if slowed is not None and not 1 / _DISTURBED < slowed < _DISTURBED:
         yield Finding(
             tag="functions/disturbed",
             severity="warning",

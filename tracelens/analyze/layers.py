@@ -105,7 +105,7 @@ def _how_to_read(protocol: str) -> Finding:
         severity="info",
         fact="layers are nested: a layer's time holds all that it calls, so the times do not add "
         "up. Its cost is the median difference to the layer inside it, round by round, with a "
-        f"{_CONFIDENCE:.0%} interval ({protocol})",
+        f"{100 * _CONFIDENCE:.0f} % interval ({protocol})",
         advice="",
     )
 

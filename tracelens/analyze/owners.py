@@ -25,18 +25,6 @@ COMPILE_GUARDS = "torch.compile guards"
 INDUCTOR_WRAPPER = "inductor wrapper"
 OTHER_LIBRARIES = "other libraries"
 STANDARD_LIBRARY = "standard library"
-GROUPS = (
-    OWN_CODE,
-    TRITON_LAUNCHER,
-    FLAG_GEMS,
-    LIGER,
-    TORCH_DISPATCH,
-    AUTOGRAD,
-    COMPILE_GUARDS,
-    INDUCTOR_WRAPPER,
-    OTHER_LIBRARIES,
-    STANDARD_LIBRARY,
-)
 
 SPECIALISATION = "specialisation"
 CACHE_KEY = "cache key"

@@ -41,7 +41,8 @@ def ended_early(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
             severity="info",
             fact=f"{stem}: the {spent} allowed ended first; {_known(one)} after "
             f"{len(one.samples_ns)} samples",
-            advice="allow more, or a wider --precision; compare only what differs by more",
+            advice="find a quieter machine, or a wider --precision; compare only what differs "
+            "by more",
         )
 
 

@@ -8,6 +8,7 @@ import click
 
 from tracelens.cli.options import shared
 from tracelens.cli.output import note, write
+from tracelens.cli.sides import require_recording
 from tracelens.errors import UsageError
 
 
@@ -66,11 +67,13 @@ def analyze(
 
     if output is not None and export is None:
         raise UsageError("-o names a file to export to, and nothing is exported", "add --export")
+    require_recording(trace)
     if trace.is_dir():
         if window or time_window or launches or recover or max_expanded_bytes or export:
+            traces = sorted(trace.glob("trace*.json.gz"))
             raise UsageError(
                 f"{trace} is a folder of a run, and the options are for a trace",
-                f"leave them out, or pass its trace, such as {trace / 'trace.json.gz'}",
+                "leave them out" + (f", or pass its trace, such as {traces[0]}" if traces else ""),
             )
         write(analyze_run(trace), form, verbose=verbose)
         return 0

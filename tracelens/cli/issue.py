@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tracelens.cli.output import note, put, standard_output
+from tracelens.cli.sides import require_recording
 from tracelens.errors import UsageError
 
 _HELP = "see `tracelens issue --help`"
@@ -59,6 +60,8 @@ def issue(
         return 0
     if not 1 <= len(sources) <= 2:
         raise UsageError("a run folder, two of them, or a trace is needed", _HELP)
+    for path in sources:
+        require_recording(path)
     source, candidate = sources[0], sources[1] if len(sources) == 2 else None
     if check:
         with standard_output():

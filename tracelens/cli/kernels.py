@@ -59,5 +59,10 @@ def _require_no_path(source: str) -> None:
             f"{source} is a folder, not a name or a file of names",
             "pass a trace in it, such as trace.json.gz; `tracelens analyze` reads a run's folder",
         )
+    if path.suffix == ".py" and is_there:
+        raise UsageError(
+            f"{source} is a Python file, not one of kernel names",
+            f"tracelens profile {source} shows the kernels that it runs",
+        )
     if source.endswith(_FILES) and not is_there:
         raise TracelensError(f"{source}: no such file", "check the path")

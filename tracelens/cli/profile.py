@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from tracelens.cli.options import Real, shared
 from tracelens.cli.output import note, say, write
 from tracelens.errors import UsageError
+
+if TYPE_CHECKING:
+    from tracelens.api import Profile
 
 
 @click.command()
@@ -120,34 +124,10 @@ def profile(
       tracelens profile examples/add_sizes.py --sweep n=256..16777216
       tracelens profile --setup "x = torch.randn(1024)" --stmt "torch.tanh(x)"
     """
-    from tracelens.api import profile_file, profile_statement
     from tracelens.measure.options import Options
-    from tracelens.model.op import Choice
-    from tracelens.model.sweep import Sweep
     from tracelens.render.progress import Progress
 
-    options = Options(
-        device=device,
-        samples=samples,
-        precision=precision,
-        l2=l2,
-        flush=flush,
-        seed=seed,
-        functions=functions,
-        keep_going=keep_going,
-        variations=variations,
-    )
-    if op_file is not None and stmt is None and not setup:
-        choice = Choice(cases=cases, variants=variants)
-        sizes = None if sweep is None else Sweep.read(sweep)
-        measure = partial(profile_file, op_file, choice=choice, sweep=sizes)
-    elif op_file is None and stmt is not None and not (cases or variants or sweep):
-        measure = partial(profile_statement, stmt, setup=setup)
-    else:
-        raise UsageError(
-            "either an op file or --stmt is needed, and --setup is for --stmt alone",
-            "see `tracelens profile --help`",
-        )
+    measure = _recipe(op_file, stmt, setup=setup, cases=cases, variants=variants, sweep=sweep)
     if strict and op_file is None:
         raise UsageError(
             "--strict holds a run against the `expect` of an op file, and there is none",
@@ -159,6 +139,17 @@ def profile(
             "are about",
             "leave it out, or leave them out",
         )
+    options = Options(
+        device=device,
+        samples=samples,
+        precision=precision,
+        l2=l2,
+        flush=flush,
+        seed=seed,
+        functions=functions,
+        keep_going=keep_going,
+        variations=variations,
+    )
     with Progress(quiet=quiet) as progress:
         kept = measure(
             output=output,
@@ -167,6 +158,37 @@ def profile(
             timeout_s=timeout,
             on_record=progress.show,
         )
+    return _show(kept, form, strict=strict, quiet=quiet, verbose=verbose)
+
+
+def _recipe(
+    op_file: Path | None,
+    stmt: str | None,
+    *,
+    setup: str,
+    cases: tuple[str, ...],
+    variants: tuple[str, ...],
+    sweep: str | None,
+) -> Callable[..., Profile]:
+    """Return the recipe for what is to be measured: an op file, or a statement."""
+    from tracelens.api import profile_file, profile_statement
+    from tracelens.model.op import Choice
+    from tracelens.model.sweep import Sweep
+
+    if op_file is not None and stmt is None and not setup:
+        choice = Choice(cases=cases, variants=variants)
+        sizes = None if sweep is None else Sweep.read(sweep)
+        return partial(profile_file, op_file, choice=choice, sweep=sizes)
+    if op_file is None and stmt is not None and not (cases or variants or sweep):
+        return partial(profile_statement, stmt, setup=setup)
+    raise UsageError(
+        "either an op file or --stmt is needed, and --setup is for --stmt alone",
+        "see `tracelens profile --help`",
+    )
+
+
+def _show(kept: Profile, form: str, *, strict: bool, quiet: bool, verbose: bool) -> int:
+    """Write the report of a run and say where it is; return the exit code."""
     if kept.failure is not None:
         several = len(kept.run.subjects) > 1
         if kept.timed and (form == "text" or several or kept.folder is None):

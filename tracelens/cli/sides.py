@@ -75,6 +75,17 @@ def refuse_options_beside_accept() -> None:
             )
 
 
+def require_recording(path: Path) -> None:
+    """Raise UsageError for an op file, which is yet to be measured, and for a file of a run."""
+    if path.suffix == ".py":
+        raise UsageError(
+            f"{path} is an op file: nothing was recorded there",
+            f"measure it first: tracelens profile {path}",
+        )
+    if path.name == "run.json":
+        raise UsageError(f"{path} is one file of a run", f"pass the whole folder, {path.parent}")
+
+
 def _given() -> list[click.Parameter]:
     """Return the parameters that the command line has, in the order of the command."""
     context = click.get_current_context()

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from operator import attrgetter
-from typing import TypeVar
 
 import numpy as np
 from msgspec import Raw
 
 from tracelens.formats.chrome_arguments import ArgumentSets, Texts
 from tracelens.formats.chrome_events import Event
-from tracelens.formats.chrome_labels import Labels, int32s, int64s
 from tracelens.formats.chrome_pairs import Pairs
 from tracelens.formats.decimals import nanoseconds
+from tracelens.formats.labels import Labels, int32s, int64s
 from tracelens.model.intervals import Int64s
 from tracelens.model.trace import (
     KERNEL,
@@ -29,9 +28,8 @@ from tracelens.model.trace import (
     Ops,
     Spans,
     UInt8s,
+    joined,
 )
-
-ColumnsT = TypeVar("ColumnsT", bound=Columns)
 
 _DEVICE_WORK = {
     "kernel": KERNEL,
@@ -237,14 +235,6 @@ class TraceColumns:
             thread=self.threads.of(map(_TID, rows), len(rows)),
             finish=np.array([event.ph == "f" for event in rows], np.bool_),
         )
-
-
-def joined(blocks: list[ColumnsT]) -> ColumnsT:
-    """Return the rows of all blocks as one, and empty the list: both do not fit for long."""
-    record = type(blocks[0])
-    columns = {f.name: np.concatenate([getattr(b, f.name) for b in blocks]) for f in fields(record)}
-    blocks.clear()
-    return record(**columns)
 
 
 def _complete(events: Sequence[Event]) -> list[Event]:

@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import Raw, Struct, ValidationError, field, json
 from msgspec.structs import FieldInfo, fields
 
-Id = int | str | None
-"""Ids are numbers; some writers put them in quotes, some write null."""
+from tracelens.formats.labels import Id
 
 _NO_ID = -1
 _NO_SHAPE = (-1, -1, -1)

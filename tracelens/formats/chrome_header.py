@@ -10,7 +10,6 @@ from tracelens.formats.chrome_mending import BLOCK_MENDS, mend
 from tracelens.model.trace import Device
 
 _VERSION = "_version"
-_MOST_VERSIONS = 32
 
 
 def devices_of(header: dict[bytes, bytes]) -> tuple[Device, ...]:

@@ -8,8 +8,9 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from tracelens.formats.chrome_events import Event, Id
+from tracelens.formats.chrome_events import Event
 from tracelens.formats.decimals import elapsed
+from tracelens.formats.labels import Id
 
 _PHASE = attrgetter("ph")
 _MARKS = frozenset("BE")

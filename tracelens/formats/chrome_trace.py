@@ -6,19 +6,19 @@ import re
 from typing import BinaryIO
 
 from tracelens.errors import TraceError, TruncatedTraceError
-from tracelens.formats.chrome_columns import TraceColumns, joined
+from tracelens.formats.chrome_columns import TraceColumns
 from tracelens.formats.chrome_document import ChromeDocument
 from tracelens.formats.chrome_events import Event
-from tracelens.formats.chrome_findings import (
-    lost_findings,
-    mended_findings,
-    open_findings,
-)
 from tracelens.formats.chrome_header import devices_of, versions_of
 from tracelens.formats.chrome_later import later_half
 from tracelens.formats.chunks import Chunks
 from tracelens.formats.json_window import Window
-from tracelens.model.trace import Trace
+from tracelens.formats.trace_findings import (
+    lost_findings,
+    mended_findings,
+    open_findings,
+)
+from tracelens.model.trace import Trace, joined
 
 _RECORD = "Record the trace again."
 _NOT_A_TRACE = "Pass a trace that torch.profiler exported (export_chrome_trace)."

@@ -27,12 +27,12 @@ def track_events(tracks: Sequence[Track]) -> Iterator[bytes]:
     """Write tracks as the threads of a process of our own."""
     threads = [_PROCESS + place for place in range(1, len(tracks) + 1)]
     described = [
-        _metadata("process_name", _PROCESS, name="tracelens"),
-        _metadata("process_sort_index", _PROCESS, sort_index=_ON_TOP),
+        _metadata("process_name", _PROCESS, {"name": "tracelens"}),
+        _metadata("process_sort_index", _PROCESS, {"sort_index": _ON_TOP}),
     ]
     for thread, track in zip(threads, tracks, strict=True):
-        described.append(_metadata("thread_name", thread, name=track.title))
-        described.append(_metadata("thread_sort_index", thread, sort_index=thread))
+        described.append(_metadata("thread_name", thread, {"name": track.title}))
+        described.append(_metadata("thread_sort_index", thread, {"sort_index": thread}))
     yield SEPARATOR.join(described)
     for thread, track in zip(threads, tracks, strict=True):
         for first in range(0, len(track.name), BLOCK_EVENTS):
@@ -60,7 +60,7 @@ def _slices(track: Track, chosen: slice, thread: int) -> bytes:
     )
 
 
-def _metadata(kind: str, thread: int, **arguments: str | int) -> bytes:
+def _metadata(kind: str, thread: int, arguments: dict[str, str | int]) -> bytes:
     return orjson.dumps(
         {"ph": "M", "name": kind, "pid": _PROCESS, "tid": thread, "ts": 0, "args": arguments}
     )

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tracelens.formats.chrome_labels import Labels, int32s
+from tracelens.formats.labels import Labels, int32s
 from tracelens.formats.nsight_database import ABSENT, Integers, Texts
 from tracelens.model.intervals import Bools, Int64s, Ints
 from tracelens.model.trace import (

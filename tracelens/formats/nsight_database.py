@@ -7,6 +7,7 @@ virtual table or a generated column, and every query is written here.
 from __future__ import annotations
 
 import sqlite3
+import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -165,7 +166,7 @@ def open_database(path: Path, *, recover: bool) -> Iterator[Database]:
 def _restrain(connection: sqlite3.Connection) -> None:
     connection.text_factory = _decoded
     connection.execute("PRAGMA trusted_schema = OFF")
-    if hasattr(connection, "setlimit"):  # Python 3.11
+    if sys.version_info >= (3, 11):
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE_BYTES)
 
 

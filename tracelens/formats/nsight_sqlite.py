@@ -11,8 +11,6 @@ from typing import BinaryIO, TypeVar
 import numpy as np
 
 from tracelens.errors import TraceError
-from tracelens.formats.chrome_columns import joined
-from tracelens.formats.chrome_findings import lost_findings, mended_findings
 from tracelens.formats.nsight_columns import (
     CALLS,
     COPIES,
@@ -26,8 +24,19 @@ from tracelens.formats.nsight_columns import (
 )
 from tracelens.formats.nsight_database import Database, Texts, open_database
 from tracelens.formats.nsight_findings import nsight_findings
+from tracelens.formats.trace_findings import lost_findings, mended_findings
 from tracelens.model.intervals import Bools, Int64s
-from tracelens.model.trace import MISSING, Calls, Device, DeviceWork, Flows, Ops, Spans, Trace
+from tracelens.model.trace import (
+    MISSING,
+    Calls,
+    Device,
+    DeviceWork,
+    Flows,
+    Ops,
+    Spans,
+    Trace,
+    joined,
+)
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 

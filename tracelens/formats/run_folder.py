@@ -49,11 +49,23 @@ def open_run_folder(target: Path | None, op_path: Path, *, force: bool = False) 
         keep_neighbours(op_path, folder.path)
     except OSError as reason:
         folder.discard()
-        raise OpFileError(
-            f"{op_path}: cannot be copied into a run folder: {_why(reason)}",
-            "Pass a Python file that can be read, and see that the disk has room.",
-        ) from None
+        raise _uncopied(op_path, reason) from None
     return folder
+
+
+def _uncopied(op_path: Path, reason: OSError) -> OpFileError:
+    if (op_path / RUN_NAME).exists():
+        return OpFileError(
+            f"{op_path} is a run's folder, not an op file",
+            f"Pass the Python file with the op; tracelens analyze {op_path} prints the report.",
+        )
+    if not op_path.is_file():
+        found = "a folder, not an op file" if op_path.is_dir() else "not there"
+        return OpFileError(f"{op_path} is {found}", "Check the path: an op file is Python.")
+    return OpFileError(
+        f"{op_path}: cannot be copied into a run folder: {_why(reason)}",
+        "Pass a Python file that can be read, and see that the disk has room.",
+    )
 
 
 def read_run(folder: Path) -> Run:
@@ -168,7 +180,10 @@ def _check_free(target: Path, *, force: bool) -> None:
     if not os.path.lexists(target):
         return
     if not force:
-        raise RunFolderError(f"{target} exists, and a run is never overwritten", _HINT)
+        or_replaced = " --force replaces this one." if _is_run_folder(target) else ""
+        raise RunFolderError(
+            f"{target} exists, and nothing is overwritten unasked", _HINT + or_replaced
+        )
     if not _is_run_folder(target):
         raise RunFolderError(f"{target} is no run folder: it will not be replaced", _HINT)
 

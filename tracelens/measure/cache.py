@@ -7,7 +7,7 @@ from typing import Literal
 
 from tracelens.measure.device import Unavailable
 from tracelens.measure.options import Options
-from tracelens.measure.timing import Subject
+from tracelens.measure.timing import Timed
 from tracelens.model.measurement import Noticed, Record
 from tracelens.model.report import Finding, Severity
 
@@ -16,7 +16,7 @@ L2 = Literal["cold", "warm", "both"]
 _WAYS = {"write": "twice the L2 written before each sample", "read": "twice the L2 read"}
 
 
-def choose_l2(options: Options, subject: Subject, *, moves_stated: bool) -> L2:
+def choose_l2(options: Options, subject: Timed, *, moves_stated: bool) -> L2:
     """Return the state asked for; without one, both for an op that says what it moves.
 
     A CPU's caches are left as they are.
@@ -26,9 +26,7 @@ def choose_l2(options: Options, subject: Subject, *, moves_stated: bool) -> L2:
     return options.l2 or ("both" if moves_stated else "warm")
 
 
-def prepare_cold(
-    subject: Subject, options: Options, l2: L2
-) -> Generator[Record, None, Subject | None]:
+def prepare_cold(subject: Timed, options: Options, l2: L2) -> Generator[Record, None, Timed | None]:
     """Return the subject with a flush before each sample, or None where it is not asked for.
 
     Where the flush cannot be had, a warning says that all figures are warm.

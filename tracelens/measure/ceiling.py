@@ -15,8 +15,7 @@ from tracelens.measure.bench import Bench
 from tracelens.measure.device import Device, Unavailable, Yardstick
 from tracelens.measure.failure import spell_error
 from tracelens.measure.recipe import Ready
-from tracelens.measure.timing import Subject as Timed
-from tracelens.measure.timing import batch_within, sample_batches, warm_up
+from tracelens.measure.timing import Timed, batch_within, sample_batches, warm_up
 from tracelens.measure.values import tensors
 from tracelens.model.ceiling import Ceiling, CeilingKind
 from tracelens.model.measurement import Noticed, Record, Stage

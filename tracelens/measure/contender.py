@@ -14,7 +14,7 @@ from tracelens.measure.device import Device, Unavailable, WorkRecords
 from tracelens.measure.options import Options
 from tracelens.measure.pairs import Plan, Turn
 from tracelens.measure.stages import call_first
-from tracelens.measure.timing import Instants, Subject, sample_calls, warm_up
+from tracelens.measure.timing import Instants, Timed, sample_calls, warm_up
 from tracelens.measure.undisturbed import split_calls
 from tracelens.model.op import Case, Op, Variant
 from tracelens.model.pairs import PARTS, Way
@@ -32,7 +32,7 @@ class Contender:
     """
 
     device: Device
-    ways: Mapping[Way, Subject]
+    ways: Mapping[Way, Timed]
     call_ns: Mapping[Way, int]
     refused: Mapping[Way, tuple[str, str]] = field(default_factory=dict)
     _recording: ExitStack = field(default_factory=ExitStack)
@@ -77,7 +77,7 @@ def make_ready(
     """
     bench = Bench(op, _case(op, case), seed=options.seed)
     call = bench.caller(_variant(op, variant).call)
-    subject = Subject(
+    subject = Timed(
         call=partial(call, *bench.inputs),
         device=choose_device(bench.inputs, wanted=options.device, settled=False),
         grad=bench.grad,
@@ -100,10 +100,10 @@ def make_ready(
 
 
 def _in_ways(
-    subject: Subject, ways: tuple[Way, ...]
-) -> tuple[dict[Way, Subject], dict[Way, tuple[str, str]]]:
+    subject: Timed, ways: tuple[Way, ...]
+) -> tuple[dict[Way, Timed], dict[Way, tuple[str, str]]]:
     """Return the ways that it can be called in, and why not in the others; one at least can be."""
-    made: dict[Way, Subject] = {}
+    made: dict[Way, Timed] = {}
     refused: dict[Way, tuple[str, str]] = {}
     for way in ways:
         try:
@@ -115,13 +115,13 @@ def _in_ways(
     return made, refused
 
 
-def _called(subject: Subject, way: Way) -> Subject:
+def _called(subject: Timed, way: Way) -> Timed:
     if way == "eager":
         return subject
     return replace(subject, call=subject.device.capture(subject.call), grad="no_grad")
 
 
-def _warmed(subject: Subject, options: Options) -> int:
+def _warmed(subject: Timed, options: Options) -> int:
     """Warm up, and return how long one call took on average, its preparations included."""
     begun_ns = subject.device.now_ns()
     made = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)

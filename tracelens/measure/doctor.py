@@ -16,7 +16,7 @@ from tracelens.measure.device import Device, Unavailable
 from tracelens.measure.environment import read_environment
 from tracelens.measure.host_clock import examine_host_clock
 from tracelens.measure.siblings import compare_cards
-from tracelens.measure.timing import Instants, Subject, sample_calls, timed_stretch, warm_up
+from tracelens.measure.timing import Instants, Timed, sample_calls, timed_stretch, warm_up
 from tracelens.measure.truth import CardTruth, spin_host
 from tracelens.measure.undisturbed import split_calls
 from tracelens.model.calibration import Calibration, Kind, Way
@@ -197,8 +197,8 @@ def _spin_then(length_ns: int, call: Callable[[], object]) -> None:
     call()
 
 
-def _subject(call: Callable[[], object], device: Device) -> Subject:
-    return Subject(call=call, device=device, grad="no_grad")
+def _subject(call: Callable[[], object], device: Device) -> Timed:
+    return Timed(call=call, device=device, grad="no_grad")
 
 
 def _window(check: str) -> str:

@@ -21,7 +21,7 @@ from tracelens.measure.probe import Probe, probe_of, trials
 from tracelens.measure.stages import call_once
 from tracelens.measure.storages import addresses
 from tracelens.measure.sync_lines import watch_syncs
-from tracelens.measure.timing import Subject as Timed
+from tracelens.measure.timing import Timed
 from tracelens.measure.values import copied, tensors
 from tracelens.model.measurement import Noticed, Record, Stage, Trial, Work
 from tracelens.model.op import Variant

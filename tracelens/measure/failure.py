@@ -30,7 +30,7 @@ _DEVICE_HINT = (
     "or run the op under compute-sanitizer to find the kernel's bad access."
 )
 _EXIT_HINT = "Let the op return its result instead of ending the process."
-_ALONE_HINT = "Call op(*inputs()) in a Python session of its own to see the whole traceback."
+_ALONE_HINT = "Call op(*inputs()) in a Python session of its own to look into it."
 
 
 def spell_error(error: BaseException) -> str:

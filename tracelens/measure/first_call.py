@@ -16,7 +16,7 @@ from tracelens.measure.environment import read_environment
 from tracelens.measure.inputs import seed_generators
 from tracelens.measure.options import Options
 from tracelens.measure.stages import call_first
-from tracelens.measure.timing import Subject as Timed
+from tracelens.measure.timing import Timed
 from tracelens.measure.values import spell_argument
 from tracelens.model.measurement import Protocol, Record, Stage, Subject
 from tracelens.model.op import Op, Variant

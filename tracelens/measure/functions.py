@@ -15,7 +15,7 @@ from tracelens.measure.memory_sampler import memory_sampler
 from tracelens.measure.options import Options
 from tracelens.measure.sampler import Counted, Line, Sampler, call_in_a_row
 from tracelens.measure.signal_sampler import signal_sampler
-from tracelens.measure.timing import Subject, timed_stretch
+from tracelens.measure.timing import Timed, timed_stretch
 from tracelens.measure.withheld import withhold
 from tracelens.model.functions import Frame, FunctionSamples, Stack
 from tracelens.model.measurement import Record, Stage
@@ -49,7 +49,7 @@ class _Blocks:
     plain_ns: list[int] = field(default_factory=list)
 
 
-def measure_functions(subject: Subject, op: Op, options: Options) -> Iterator[Record]:
+def measure_functions(subject: Timed, op: Op, options: Options) -> Iterator[Record]:
     """Sample the functions that warm calls are in, if asked to. What fails costs nothing else."""
     if not options.functions:
         return
@@ -73,7 +73,7 @@ def measure_functions(subject: Subject, op: Op, options: Options) -> Iterator[Re
 
 
 def sample_functions(
-    subject: Subject,
+    subject: Timed,
     sampler: Sampler,
     *,
     samples: int,
@@ -121,12 +121,12 @@ def _open_sampler(opened: ExitStack) -> tuple[Sampler, str]:
         return opened.enter_context(signal_sampler()), reason.reason
 
 
-def _batch(subject: Subject) -> int:
+def _batch(subject: Timed) -> int:
     """Return how many calls a block has between two waits: one of a slow op is a block."""
     return max(1, min(_BATCH, _PLAIN_NS // max(_stretch(subject, 1), 1)))
 
 
-def _block(subject: Subject, least_ns: int, batch: int) -> int:
+def _block(subject: Timed, least_ns: int, batch: int) -> int:
     """Call for that long; return the host's ns per call, without the waits."""
     spent_ns = calls = 0
     while spent_ns < least_ns:
@@ -135,7 +135,7 @@ def _block(subject: Subject, least_ns: int, batch: int) -> int:
     return round(spent_ns / calls)
 
 
-def _stretch(subject: Subject, calls: int) -> int:
+def _stretch(subject: Timed, calls: int) -> int:
     now = subject.device.now_ns
     subject.begin()
     begun_ns = now()

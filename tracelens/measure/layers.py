@@ -14,7 +14,7 @@ from tracelens.measure.failure import RAISED, spell_error
 from tracelens.measure.options import Options
 from tracelens.measure.pairs import Plan
 from tracelens.measure.storages import Saved
-from tracelens.measure.timing import Subject, sample_calls, warm_up
+from tracelens.measure.timing import Timed, sample_calls, warm_up
 from tracelens.measure.undisturbed import sample_busy
 from tracelens.measure.values import difference_of_frames
 from tracelens.model.layered import Layered, LayerTimes
@@ -35,7 +35,7 @@ _NO_BUDGET_NS = 1 << 62
 
 
 def measure_layers(
-    bench: Bench, variant: Variant, timed: Subject, options: Options
+    bench: Bench, variant: Variant, timed: Timed, options: Options
 ) -> Iterator[Record]:
     """Call the op and each of its layers in turns, in a new random order every round.
 
@@ -57,7 +57,7 @@ def measure_layers(
     bench.made.restore()
 
 
-def _measured(bench: Bench, variant: Variant, timed: Subject, options: Options) -> Iterator[Record]:
+def _measured(bench: Bench, variant: Variant, timed: Timed, options: Options) -> Iterator[Record]:
     subjects, failed = {THE_OP: timed}, {}
     for layer in variant.layers:
         call = bench.caller(layer.call)
@@ -92,7 +92,7 @@ def _measured(bench: Bench, variant: Variant, timed: Subject, options: Options) 
     )
 
 
-def _refused(bench: Bench, call: Call, timed: Subject) -> str | None:
+def _refused(bench: Bench, call: Call, timed: Timed) -> str | None:
     """Call a layer once with copies of the inputs; say why it cannot be called again and again."""
     inputs = bench.copy()
     try:
@@ -103,7 +103,7 @@ def _refused(bench: Bench, call: Call, timed: Subject) -> str | None:
     return None if difference is None else f"it makes other inputs of its own: {difference}"
 
 
-def _changed(bench: Bench, subjects: Sequence[Subject]) -> Saved:
+def _changed(bench: Bench, subjects: Sequence[Timed]) -> Saved:
     """Call each once; return what any of them has written to among the inputs, restored."""
     for subject in subjects:
         warm_up(subject, calls=1, duration_ns=0)
@@ -112,7 +112,7 @@ def _changed(bench: Bench, subjects: Sequence[Subject]) -> Saved:
     return changed
 
 
-def take_turns(subjects: dict[str, Subject], plan: Plan, *, seed: int) -> dict[str, LayerTimes]:
+def take_turns(subjects: dict[str, Timed], plan: Plan, *, seed: int) -> dict[str, LayerTimes]:
     """Let each subject take a turn in every round, in random order; return a sample a turn."""
     full: dict[str, list[int]] = {name: [] for name in subjects}
     submit: dict[str, list[int]] = {name: [] for name in subjects}
@@ -130,7 +130,7 @@ def take_turns(subjects: dict[str, Subject], plan: Plan, *, seed: int) -> dict[s
     }
 
 
-def _plan(subjects: Sequence[Subject], options: Options) -> Plan:
+def _plan(subjects: Sequence[Timed], options: Options) -> Plan:
     """Warm all up in turns, and plan for how long their calls take."""
     each_ns = options.warmup_ns // len(subjects)
     spans = []
@@ -142,7 +142,7 @@ def _plan(subjects: Sequence[Subject], options: Options) -> Plan:
     )
 
 
-def _busy(subject: Subject, options: Options) -> tuple[int, ...]:
+def _busy(subject: Timed, options: Options) -> tuple[int, ...]:
     """Return the device's part of some calls, nothing where it cannot be told."""
     try:
         return sample_busy(

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tracelens.measure.device import Timeline
-from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Subject, timed_stretch
+from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Timed, timed_stretch
 
 HEAD_WINDOW = "tracelens::head"
 CALL_WINDOW = "tracelens::call"
@@ -21,9 +21,9 @@ COLD_REPLAY_WINDOW = "tracelens::cold_replay"
 class Pass:
     """What is profiled of one variant: its calls, its replays, both again with a cold cache."""
 
-    subject: Subject
+    subject: Timed
     replay: Callable[[], object] | None = None
-    cold: Subject | None = None
+    cold: Timed | None = None
     variant: str | None = None
 
     def window(self, name: str) -> str:
@@ -67,7 +67,7 @@ def profile_calls(
     return found
 
 
-def _others(one: Pass) -> Iterator[tuple[Subject, str]]:
+def _others(one: Pass) -> Iterator[tuple[Timed, str]]:
     if one.replay is not None:
         yield replace(one.subject, call=one.replay), REPLAY_WINDOW
     if one.cold is not None:
@@ -77,7 +77,7 @@ def _others(one: Pass) -> Iterator[tuple[Subject, str]]:
 
 
 def _annotated(
-    timeline: Timeline, subject: Subject, name: str, *, calls: int, budget_ns: int
+    timeline: Timeline, subject: Timed, name: str, *, calls: int, budget_ns: int
 ) -> Instants:
     call, now, synchronize = subject.call, subject.device.now_ns, subject.device.synchronize
     instants = Instants()

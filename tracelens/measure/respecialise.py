@@ -14,7 +14,7 @@ from tracelens.measure.bench import Bench, Call
 from tracelens.measure.cold import ColdWork, watched
 from tracelens.measure.device import Device, Unavailable
 from tracelens.measure.failure import RAISED, spell_error
-from tracelens.measure.timing import Subject, sample_calls
+from tracelens.measure.timing import Timed, sample_calls
 from tracelens.measure.variations import Changed, Way, ways
 from tracelens.model.invocation import Variation
 from tracelens.model.measurement import Stage
@@ -34,7 +34,7 @@ class Varied:
 
     bench: Bench
     calling: Callable[[], Call]
-    own: Subject
+    own: Timed
     device: Device
 
 
@@ -90,7 +90,7 @@ def _varied(way: Way, varied: Varied, triton: ColdWork) -> Variation:
     )
 
 
-def _subject(changed: Changed, varied: Varied) -> Subject:
+def _subject(changed: Changed, varied: Varied) -> Timed:
     call = varied.calling()
     return replace(
         varied.own,
@@ -107,7 +107,7 @@ def _calling(call: Call, sets: Sequence[Inputs]) -> Callable[[], object]:
     return lambda: call(*following())
 
 
-def _sampled(subject: Subject, calls: int) -> tuple[int, ...]:
+def _sampled(subject: Timed, calls: int) -> tuple[int, ...]:
     return sample_calls(subject, samples=calls, budget_ns=_SLOWEST_NS).submit_ns
 
 

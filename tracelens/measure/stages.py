@@ -27,7 +27,7 @@ from tracelens.measure.stopping import Rule, sample_until
 from tracelens.measure.timing import (
     Batches,
     Instants,
-    Subject,
+    Timed,
     batch_within,
     sample_batches,
     timed_stretch,
@@ -45,14 +45,14 @@ from tracelens.model.measurement import (
 )
 
 
-def call_first(subject: Subject) -> tuple[Measurement, object]:
+def call_first(subject: Timed) -> tuple[Measurement, object]:
     """Time the first call of all; return its sample and its result."""
     took_ns, result = call_once(subject)
     includes = "one call, with compilation, autotuning, module loading and allocation"
     return _measurement("cold/first_call", (took_ns,), includes), result
 
 
-def call_once(subject: Subject) -> tuple[int, object]:
+def call_once(subject: Timed) -> tuple[int, object]:
     """Time one call, as it comes; return ns and its result."""
     now, synchronize = subject.device.now_ns, subject.device.synchronize
     with timed_stretch(grad=subject.grad):
@@ -65,7 +65,7 @@ def call_once(subject: Subject) -> tuple[int, object]:
 
 
 def measure_eager(
-    subject: Subject, options: Options, lookout: Lookout
+    subject: Timed, options: Options, lookout: Lookout
 ) -> Generator[Record, None, Instants]:
     """Measure the op as it is called: full, submit and amortised; return the calls before that."""
     warmed = yield from _three_times(subject, options, "eager", lookout)
@@ -75,7 +75,7 @@ def measure_eager(
 
 
 def measure_graph(
-    subject: Subject, probe: Probe, options: Options, lookout: Lookout
+    subject: Timed, probe: Probe, options: Options, lookout: Lookout
 ) -> Generator[Record, None, Replay | None]:
     """Capture the op and measure its replay the same way; return it, or None where it failed.
 
@@ -99,7 +99,7 @@ def measure_graph(
 
 
 def measure_cold_cache(
-    cold: Subject, replay: Replay | None, options: Options, lookout: Lookout
+    cold: Timed, replay: Replay | None, options: Options, lookout: Lookout
 ) -> Iterator[Record]:
     """Measure full calls, and full replays, once more with a cold cache."""
     ways = {"eager": cold}
@@ -111,7 +111,7 @@ def measure_cold_cache(
         yield from _sampled(subject, options, f"full_cold/{way}", warmup, lookout)
 
 
-def measure_undisturbed(subject: Subject, options: Options, lookout: Lookout) -> Iterator[Record]:
+def measure_undisturbed(subject: Timed, options: Options, lookout: Lookout) -> Iterator[Record]:
     """Time full calls beside device records that do not slow them; split them in four."""
     yield Stage(name="undisturbed calls")
     warmup = len(warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns))
@@ -163,7 +163,7 @@ def spell_profiled(
 
 
 def _three_times(
-    subject: Subject, options: Options, way: Literal["eager", "graph"], lookout: Lookout
+    subject: Timed, options: Options, way: Literal["eager", "graph"], lookout: Lookout
 ) -> Generator[Record, None, Instants]:
     yield Stage(name=f"{way} warm-up")
     warmed = warm_up(subject, calls=options.warmup_calls, duration_ns=options.warmup_ns)
@@ -199,7 +199,7 @@ def _run_ahead(sampled: Batches, warmup: int) -> Iterator[Measurement]:
 
 
 def _sampled(
-    subject: Subject, options: Options, tag: str, warmup: int, lookout: Lookout
+    subject: Timed, options: Options, tag: str, warmup: int, lookout: Lookout
 ) -> Generator[Record, None, Instants]:
     """Sample full calls until their median is known, and return their instants."""
     rule = Rule(
@@ -218,7 +218,7 @@ def _sampled(
     return found.instants
 
 
-def _spell_undisturbed(found: Undisturbed, subject: Subject, warmup: int) -> Iterator[Measurement]:
+def _spell_undisturbed(found: Undisturbed, subject: Timed, warmup: int) -> Iterator[Measurement]:
     apart = f"clocks mapped within {found.uncertainty_ns} ns"
     parts = {
         "before_first": f"from the call to the start of its first device work; {apart}",

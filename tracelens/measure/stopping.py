@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Subject, sample_calls
+from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Timed, sample_calls
 from tracelens.model.card import CardReading
 from tracelens.model.median_interval import median_interval
 
@@ -41,9 +41,7 @@ class Sampled:
     readings: list[CardReading] = field(default_factory=list)
 
 
-def sample_until(
-    subject: Subject, rule: Rule, *, look: Callable[[], CardReading | None]
-) -> Sampled:
+def sample_until(subject: Timed, rule: Rule, *, look: Callable[[], CardReading | None]) -> Sampled:
     """Time single calls by the rule; look at the card between blocks, never inside one.
 
     A block after which the card is throttled is left out, unless that leaves fewer than five.

@@ -20,8 +20,7 @@ from tracelens.measure.environment import read_environment
 from tracelens.measure.failure import RAISED, spell_error
 from tracelens.measure.options import Options
 from tracelens.measure.teardown import with_teardown
-from tracelens.measure.timing import Subject as Timed
-from tracelens.measure.timing import batch_within, sample_batches, sample_calls, warm_up
+from tracelens.measure.timing import Timed, batch_within, sample_batches, sample_calls, warm_up
 from tracelens.measure.undisturbed import sample_busy
 from tracelens.measure.values import copied
 from tracelens.model.measurement import Outline, Protocol, Record, Stage, Subject

@@ -17,7 +17,7 @@ FEWEST_SAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Timed:
     """What is timed, where, and with gradients recorded or not.
 
     `before` makes the next sample start as all others do, such as by restoring inputs that the op
@@ -32,12 +32,12 @@ class Subject:
     """Queues what makes the cache cold: the last thing before a sample."""
     cache_state: str = "warm"
 
-    def flushed(self, flush: Callable[[], object], *, state: str) -> Subject:
+    def flushed(self, flush: Callable[[], object], *, state: str) -> Timed:
         """Return the same subject with a cold cache before each sample."""
         return replace(self, flush=flush, cache_state=state)
 
     @property
-    def warm(self) -> Subject:
+    def warm(self) -> Timed:
         """The same subject without a flush."""
         return replace(self, flush=None, cache_state="warm")
 
@@ -131,7 +131,7 @@ def timed_stretch(*, grad: GradMode) -> Iterator[None]:
             gc.enable()
 
 
-def warm_up(subject: Subject, *, calls: int, duration_ns: int) -> Instants:
+def warm_up(subject: Timed, *, calls: int, duration_ns: int) -> Instants:
     """Call for at least that often and at least that long; return every call that it took."""
     call, now, synchronize = subject.call, subject.device.now_ns, subject.device.synchronize
     made = Instants()
@@ -147,7 +147,7 @@ def warm_up(subject: Subject, *, calls: int, duration_ns: int) -> Instants:
     return made
 
 
-def sample_calls(subject: Subject, *, samples: int, budget_ns: int) -> Instants:
+def sample_calls(subject: Timed, *, samples: int, budget_ns: int) -> Instants:
     """Time single calls, each followed by a wait for the device.
 
     A call's result is dropped after its wait, so giving its memory back is in no sample.
@@ -171,7 +171,7 @@ def sample_calls(subject: Subject, *, samples: int, budget_ns: int) -> Instants:
     return instants
 
 
-def sample_batches(subject: Subject, *, batches: int, batch: int, budget_ns: int) -> Batches:
+def sample_batches(subject: Timed, *, batches: int, batch: int, budget_ns: int) -> Batches:
     """Time runs of `batch` calls with one wait at the end.
 
     Each result is dropped at once, as in a loop that overwrites its variable.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tracelens.measure.device import DeviceTimes, Unavailable
-from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Subject, sample_calls, warm_up
+from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Timed, sample_calls, warm_up
 from tracelens.model.intervals import Intervals
 
 _PAIRS = 10
@@ -34,7 +34,7 @@ class Undisturbed:
 
 
 def sample_undisturbed(
-    subject: Subject, *, head_calls: int, samples: int, budget_ns: int
+    subject: Timed, *, head_calls: int, samples: int, budget_ns: int
 ) -> Undisturbed:
     """Time full calls while the device's work is recorded, and split each of them.
 
@@ -61,9 +61,7 @@ def sample_undisturbed(
     return split_calls(on, records.times(), full_off=off.full_ns)
 
 
-def sample_busy(
-    subject: Subject, *, head_calls: int, calls: int, budget_ns: int
-) -> tuple[int, ...]:
+def sample_busy(subject: Timed, *, head_calls: int, calls: int, budget_ns: int) -> tuple[int, ...]:
     """Return how long the device was busy in each of some calls, their times left alone.
 
     Raises Unavailable where nothing can be recorded or a call has no record.

@@ -9,6 +9,7 @@ nothing that was measured is lost to a later crash.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -220,6 +221,9 @@ Record = (
     | Withheld
     | Failure
 )
+
+OnRecord = Callable[[Record], None]
+"""Is told each record as it arrives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,10 @@ class Entry:
     variant: str | None = None
     python: str | None = None
 
+    def __str__(self) -> str:
+        """Return what was given of it: `op.py, fast, old/bin/python`."""
+        return ", ".join(str(part) for part in (self.op_path, self.variant, self.python) if part)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:

@@ -43,6 +43,14 @@ class Columns:
         return type(self)(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
 
+def joined(blocks: list[ColumnsT]) -> ColumnsT:
+    """Return the rows of all blocks as one, and empty the list: both do not fit for long."""
+    record = type(blocks[0])
+    columns = {f.name: np.concatenate([getattr(b, f.name) for b in blocks]) for f in fields(record)}
+    blocks.clear()
+    return record(**columns)
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Records(Columns):
     """What every timed record has, whoever made it."""

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from tracelens.model.report import Metric, Value
 from tracelens.render.columns import TextColumn, grid
 from tracelens.render.page import Page
-from tracelens.render.quantity import UNKNOWN, column_unit, spell_column
+from tracelens.render.quantity import UNKNOWN, column_unit, spell_column, with_sign
 from tracelens.render.words import CHANGES, ECHOES, VERDICTS
 
 _FIRST = "baseline"
@@ -95,8 +95,7 @@ def spell_figure(changed: Changed, figure: str, *, unicode: bool) -> str:
     value = changed.figures.get(figure)
     unit = "change" if figure.startswith("ratio") else changed.unit
     text = spell_column([value], unit, unicode=unicode)[0]
-    above = figure == "delta" and isinstance(value, (int, float)) and value > 0
-    return f"+{text}" if above and text[0].isdigit() else text
+    return with_sign(text, value) if figure == "delta" else text
 
 
 def spell_interval(changed: Changed, *, unicode: bool) -> str:

@@ -24,12 +24,14 @@ def is_verdict(finding: Finding) -> bool:
     return finding.tag.startswith("verdict/")
 
 
-def verdict_lines(verdict: Finding, page: Page) -> list[RenderableType]:
-    """Return the verdict, and what to do about it."""
-    style = "bold green" if verdict.severity == "info" else _SEVERITIES[verdict.severity][1]
-    bound, colon, rest = verdict.fact.partition(":")
-    line = Text.assemble((bound + colon, style), (rest, "bold"))
-    return [line, Text(f"{page.arrow} {verdict.advice}")] if verdict.advice else [line]
+def verdict_lines(verdicts: Sequence[Finding], advice: str, page: Page) -> list[RenderableType]:
+    """Return verdicts, and once what to do about all of them."""
+    lines: list[RenderableType] = []
+    for verdict in verdicts:
+        style = "bold green" if verdict.severity == "info" else _SEVERITIES[verdict.severity][1]
+        bound, colon, rest = verdict.fact.partition(":")
+        lines.append(Text.assemble((bound + colon, style), (rest, "bold")))
+    return [*lines, Text(f"{page.arrow} {advice}")] if advice else lines
 
 
 def tally(findings: Sequence[Finding]) -> str:

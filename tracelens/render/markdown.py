@@ -18,11 +18,13 @@ from tracelens.model.report import (
     Section,
     Table,
 )
+from tracelens.render.brief import SAY_NOTHING_ALONE, TELLS_ALL
 from tracelens.render.changes import Changed, spell_figure, spell_interval, take_changes, telling
 from tracelens.render.findings import is_verdict, tally
+from tracelens.render.layouts import LAYOUTS
 from tracelens.render.markdown_text import bullets, code, details, table, text
 from tracelens.render.quantity import column_unit, spell_column, spell_text, unit_of
-from tracelens.render.words import ENVIRONMENT, LAYOUTS, SAY_NOTHING_ALONE, TELLS_ALL, VERDICTS
+from tracelens.render.words import ENVIRONMENT, VERDICTS
 
 _LONGEST = 60_000
 """Characters: GitHub refuses a comment of more than 65,536."""

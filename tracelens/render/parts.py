@@ -10,7 +10,8 @@ from tracelens.model.report import Metric
 from tracelens.render.bar import bar
 from tracelens.render.columns import TextColumn, grid, number_column
 from tracelens.render.page import GAP, Page
-from tracelens.render.words import SPREAD, Part, Parts
+from tracelens.render.splits import Part, Parts
+from tracelens.render.words import SPREAD
 
 _GOOD_BAR = 16
 """Cells that a bar keeps before descriptions give way to fewer words."""

@@ -41,6 +41,12 @@ def spell_column(values: Sequence[Cell], unit: str | None, *, unicode: bool) -> 
     ]
 
 
+def with_sign(text: str, value: Cell) -> str:
+    """Return a difference, as `spell_column` gave it, with a plus where it is one."""
+    above = isinstance(value, (int, float)) and value > 0
+    return f"+{text}" if above and text[0].isdigit() else text
+
+
 def spell_text(value: Cell, *, unicode: bool) -> str:
     """Return a value that is no number, or one that stands among texts: `-`, `yes`, `1,2`."""
     if value is None or (isinstance(value, float) and not isfinite(value)):

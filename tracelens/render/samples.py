@@ -81,7 +81,7 @@ def _distinct(sampled: Sequence[Sampled]) -> list[Sampled]:
 def _meanings(sampled: Sequence[Sampled], page: Page) -> list[RenderableType]:
     by_label: dict[str, dict[str, list[str]]] = {}
     for s in sampled:
-        if s.median.value is None:
+        if s.median.value is None or not s.median.description:
             continue
         by_label.setdefault(s.label, {}).setdefault(s.median.description, []).append(s.mode)
     lines = [

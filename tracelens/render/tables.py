@@ -16,9 +16,10 @@ from tracelens.render.case_table import TAG as CASES
 from tracelens.render.case_table import case_grid
 from tracelens.render.columns import TextColumn, fit, grid, number_column
 from tracelens.render.kernel_name import shorten_names
+from tracelens.render.layouts import LAYOUTS, Layout
 from tracelens.render.page import MARGIN, Page
-from tracelens.render.quantity import column_unit, is_number, spell_text, unit_of
-from tracelens.render.words import LAYOUTS, VERDICTS, Layout
+from tracelens.render.quantity import column_unit, is_number, spell_text, unit_of, with_sign
+from tracelens.render.words import VERDICTS
 
 _ROWS = 20
 """Rows that are shown of a table without a layout of its own."""
@@ -34,6 +35,9 @@ _BAR_WIDTH = 12
 
 _MEDIAN = "median"
 _VERDICT = "verdict"
+
+_DIFFERENCES = frozenset({"delta_ns", "count_delta"})
+"""Columns whose numbers have a sign."""
 
 
 def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[RenderableType]:
@@ -80,7 +84,8 @@ def _columns(
         column = table.columns[place[name]]
         cells = [row[place[name]] for row in rows]
         if column.unit is not None:
-            columns.append(number_column(label, cells, unit_of(name, column.unit), page))
+            numbers = number_column(label, cells, unit_of(name, column.unit), page)
+            columns.append(_signed(numbers, cells) if name in _DIFFERENCES else numbers)
             if name == layout.bars:
                 columns.append(_bars(cells, page))
         elif name == _VERDICT:
@@ -89,6 +94,10 @@ def _columns(
             wide = name in layout.wide
             columns.append(_text_column(label, _numbered(cells), page, wide=wide))
     return columns
+
+
+def _signed(column: TextColumn, values: Sequence[Cell]) -> TextColumn:
+    return replace(column, cells=[*map(with_sign, column.cells, values)])
 
 
 def _verdicts(label: str, cells: Sequence[Cell], page: Page) -> TextColumn:

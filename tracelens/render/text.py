@@ -6,13 +6,15 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import filterfalse
+from itertools import groupby
+from operator import attrgetter
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from tracelens.model.report import Environment, Finding, Report, Section
+from tracelens.render.brief import brief
 from tracelens.render.changes import changes_grid, take_changes
 from tracelens.render.facts import facts_grid, protocol_lines, take_protocol
 from tracelens.render.findings import findings_grid, is_verdict, tally, verdict_lines
@@ -21,19 +23,10 @@ from tracelens.render.parts import parts_grid, take_parts
 from tracelens.render.remedies import is_remedy, remedies_grid
 from tracelens.render.safe_text import cut, safe_report
 from tracelens.render.samples import samples_grid, take_samples
+from tracelens.render.splits import SPLIT, UNDISTURBED
 from tracelens.render.tables import table_grid
 from tracelens.render.tree import take_trees, tree_grid
-from tracelens.render.words import (
-    ENVIRONMENT,
-    LEFT_OUT,
-    MOST_SUBJECTS,
-    SAY_NOTHING_ALONE,
-    SAYS_MORE,
-    SECOND_LOOK,
-    SPLIT,
-    TELLS_ALL,
-    UNDISTURBED,
-)
+from tracelens.render.words import ENVIRONMENT
 
 _LONGEST_FACT = 38
 """Cells of one fact of the environment line: less than the narrowest page."""
@@ -69,7 +62,7 @@ def render_text(
         highlight=False,
         legacy_windows=False,
     )
-    report, left_out = (report, []) if verbose else _brief(report)
+    report, left_out = (report, []) if verbose else brief(report)
     for number, block in enumerate(_blocks(safe_report(report, unicode=unicode), left_out, page)):
         if number:
             console.print()
@@ -82,53 +75,12 @@ Block = Sequence[RenderableType]
 """What stands together, without a blank line."""
 
 
-def _brief(report: Report) -> tuple[Report, list[str]]:
-    """Leave out the tables that are for a second look; return the titles of those with rows."""
-    tags = {table.tag for section in report.sections for table in section.tables}
-    said = {less for more, less in SAYS_MORE.items() if more in tags}
-    second_look = LEFT_OUT.get(report.command, frozenset()) | said
-    figures = SECOND_LOOK.get(report.command, frozenset())
-    sections, titles = [], []
-    subjects = {(s.case, s.variant) for s in report.sections} - {(None, None)}
-    folded = len(subjects) > MOST_SUBJECTS.get(report.command, len(subjects))
-    for section in report.sections:
-        if folded and (section.case, section.variant) != (None, None):
-            titles.append("each case")
-            section = _folded(section)  # noqa: PLW2901  # its findings are shown
-        if section.title in figures:
-            titles.append(section.title[:1].lower() + section.title[1:])
-            section = replace(section, metrics=())  # noqa: PLW2901  # the rest of it is shown
-        kept = [
-            table
-            for table in section.tables
-            if table.tag not in second_look
-            and not (table.tag in SAY_NOTHING_ALONE and len(table.rows) < 2)
-        ]
-        titles += [
-            t.tag.replace("_", " ") for t in section.tables if t.tag in second_look and t.rows
-        ]
-        told = tuple(TELLS_ALL[table.tag] for table in kept if table.tag in TELLS_ALL)
-        metrics = tuple(m for m in section.metrics if not m.tag.startswith(told))
-        sections.append(replace(section, tables=tuple(kept), metrics=metrics))
-    return replace(report, sections=tuple(sections)), list(dict.fromkeys(titles))
-
-
-def _folded(section: Section) -> Section:
-    """Keep what is shown of every case: warnings, and the answers to a reader's own questions."""
-    return replace(
-        section,
-        metrics=(),
-        tables=tuple(table for table in section.tables if table.tag == "predictions"),
-        findings=tuple(filterfalse(is_remedy, section.findings)),
-    )
-
-
 def _blocks(report: Report, left_out: Sequence[str], page: Page) -> Iterator[Block]:
     findings = _findings(report, page)
-    for finding in filter(is_verdict, findings):
-        yield verdict_lines(finding, page)
+    for advice, verdicts in groupby(filter(is_verdict, findings), key=attrgetter("advice")):
+        yield verdict_lines(list(verdicts), advice, page)
     above = ""
-    for section in report.sections:
+    for section in _overview_first(report.sections):
         blocks = list(_section(section, page))
         subject = _subject(section, page)
         if blocks and subject != above:
@@ -143,6 +95,14 @@ def _blocks(report: Report, left_out: Sequence[str], page: Page) -> Iterator[Blo
     rest = [f for f in findings if not is_verdict(f) and not is_remedy(f)]
     if rest:
         yield [heading("Findings", tally(rest), page), findings_grid(rest, page)]
+
+
+def _overview_first(sections: Sequence[Section]) -> Sequence[Section]:
+    """Return the sections; of several subjects what is about all of them stands first."""
+    subjects = {(section.case, section.variant) for section in sections} - {(None, None)}
+    if len(subjects) < 2:
+        return sections
+    return sorted(sections, key=lambda s: (s.case, s.variant) != (None, None))
 
 
 def _findings(report: Report, page: Page) -> list[Finding]:

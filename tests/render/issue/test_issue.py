@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.render.issue.dossiers import add_small_dossier
 from tracelens.model.dossier import ComparedDossier, Dossier
-from tracelens.model.measurement import Subject
+from tracelens.model.measurement import Measurement, Subject
 from tracelens.model.report import Column, Environment, Finding, Metric, Report, Section, Table
 from tracelens.render.issue import LIMIT_BYTES, render_comparison, render_issue
 
@@ -158,6 +158,24 @@ def test_errors_come_before_notes_and_equal_findings_of_subjects_are_one():
     ]
 
 
+def test_a_time_that_cases_took_in_different_ways_is_told_in_each_of_them():
+    def case(name, includes):
+        taken = Measurement(tag="amortised/eager", samples_ns=(900,), clock="c", includes=includes)
+        return replace(found, subject=Subject(case=name), measurements=(taken,))
+
+    dossier = add_small_dossier()
+    found = dossier.run.subjects[0]
+    subjects = (case("x", "100 calls in a row"), case("y", "6 calls in a row"))
+    sections = tuple(Section(title="S", case=name) for name in ("x", "y"))
+    report = replace(dossier.report, sections=sections)
+    run = replace(dossier.run, subjects=subjects, report=report)
+    issue = render_issue(replace(dossier, run=run, report=report))
+    (line,) = [line for line in issue.splitlines() if line.startswith("| Synchronisation")]
+    assert line == (
+        "| Synchronisation | `amortised/eager`: 100 calls in a row or 6 calls in a row |"
+    )
+
+
 def test_an_issue_never_outgrows_github_and_says_what_it_leaves_out():
     rows = tuple((f"kernel_{i}_" + "x" * 500, "f" * 500) for i in range(500))
     table = Table(tag="kernels", columns=(Column(name="name"), Column(name="family")), rows=rows)
@@ -256,11 +274,11 @@ def test_a_tree_is_shown_by_points_and_without_its_small_branches():
     assert shown.strip().splitlines() == [
         "| host | total | self | share | calls | layer |",
         "| --- | ---: | ---: | ---: | ---: | --- |",
-        "| `aten::sigmoid` | 80.0 us | 60.0 us | 60 % | 1 | op |",
+        "| `aten::sigmoid` | 80.0 us | 60.0 us | 80 % | 1 | op |",
         "| · `aten::empty` | 19.5 us | 19.5 us | 20 % | 1 | op |",
         "| `outside` | 20.0 us | 20.0 us | 20 % | - | python |",
         "",
-        "1 more rows are not shown.",
+        "1 more row is not shown.",
     ]
 
 

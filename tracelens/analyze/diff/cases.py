@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from tracelens.analyze.change import Change
 from tracelens.analyze.diff.aggregate import geometric_mean
+from tracelens.analyze.diff.compared import Compared
 from tracelens.analyze.diff.quantities import NAMES
-from tracelens.analyze.diff.subject import Subject
 from tracelens.analyze.diff.verdict import moved_parts, spell_ratio
 from tracelens.model.report import Cell, Column, Finding, Table
 
@@ -40,18 +40,18 @@ _FAILED, _NEW = "failed", "new"
 _GRAVE = frozenset({"slower", "not comparable", _FAILED})
 
 
-def case_table(subjects: Sequence[Subject]) -> Table:
+def case_table(subjects: Sequence[Compared]) -> Table:
     """Table the subjects; one that a side lost has the verdict `failed`, one without past `new`."""
     return Table(tag="cases", columns=_COLUMNS, rows=tuple(map(_row, subjects)))
 
 
-def mean_of(stem: str, subjects: Sequence[Subject]) -> tuple[Change, int]:
+def mean_of(stem: str, subjects: Sequence[Compared]) -> tuple[Change, int]:
     """Return the geometric mean of a quantity's ratios, and of how many subjects it is."""
     changes = [s.changes[stem] for s in subjects if stem in s.changes and not s.failed]
     return geometric_mean(changes), sum(change.ratio is not None for change in changes)
 
 
-def mean_table(subjects: Sequence[Subject]) -> Table:
+def mean_table(subjects: Sequence[Compared]) -> Table:
     """Table the geometric means of what any subject has a ratio of."""
     rows = [(NAMES[stem], *mean_of(stem, subjects)) for stem in MEANS]
     return Table(
@@ -65,7 +65,7 @@ def mean_table(subjects: Sequence[Subject]) -> Table:
     )
 
 
-def cases_verdict(subjects: Sequence[Subject]) -> Finding:
+def cases_verdict(subjects: Sequence[Compared]) -> Finding:
     """Judge all subjects by the geometric mean of those that can be compared."""
     words = Counter(_word(subject) for subject in subjects)
     compared = [s.change for s in subjects if not s.failed]
@@ -87,7 +87,7 @@ def cases_verdict(subjects: Sequence[Subject]) -> Finding:
     )
 
 
-def _row(subject: Subject) -> tuple[Cell, ...]:
+def _row(subject: Compared) -> tuple[Cell, ...]:
     change, kernel = subject.change, subject.changes["kernel"]
     return (
         subject.case,
@@ -105,7 +105,7 @@ def _row(subject: Subject) -> tuple[Cell, ...]:
     )
 
 
-def _word(subject: Subject) -> str:
+def _word(subject: Compared) -> str:
     if subject.is_new:
         return _NEW
     return _FAILED if subject.failed else subject.change.verdict

@@ -14,6 +14,7 @@ from tracelens.analyze.diff.comparable import (
     protocol_differences,
     window_differences,
 )
+from tracelens.analyze.diff.compared import Compared, subject_sections
 from tracelens.analyze.diff.expectations import (
     GEOMEAN,
     Expectation,
@@ -22,7 +23,6 @@ from tracelens.analyze.diff.expectations import (
 )
 from tracelens.analyze.diff.metrics import change_metrics
 from tracelens.analyze.diff.side import Side
-from tracelens.analyze.diff.subject import Subject, subject_sections
 from tracelens.model.pairs import Paired
 from tracelens.model.report import Environment, Finding, Metric, Section
 
@@ -73,7 +73,7 @@ def diff_sections(
 
 
 def _mean_expected(
-    subjects: Sequence[Subject], expectations: Sequence[Expectation]
+    subjects: Sequence[Compared], expectations: Sequence[Expectation]
 ) -> tuple[Section, ...]:
     predicted, _ = read_predictions(claim for s in subjects for claim in s.predictions)
     expected = [e for e in (*expectations, *predicted) if e.stem == GEOMEAN]
@@ -81,7 +81,7 @@ def _mean_expected(
     return expectation_section(list(dict.fromkeys(expected)), mean)
 
 
-def _subject(comparison: Comparison, machine: Sequence[Difference], *, force: bool) -> Subject:
+def _subject(comparison: Comparison, machine: Sequence[Difference], *, force: bool) -> Compared:
     baseline, candidate = comparison.baseline, comparison.candidate
     protocol = [
         *protocol_differences(
@@ -91,7 +91,7 @@ def _subject(comparison: Comparison, machine: Sequence[Difference], *, force: bo
             baseline.windows if baseline else None, candidate.windows if candidate else None
         ),
     ]
-    return Subject.of(
+    return Compared.of(
         comparison.case,
         comparison.variant,
         (baseline, candidate),
@@ -103,7 +103,7 @@ def _subject(comparison: Comparison, machine: Sequence[Difference], *, force: bo
 
 
 def _total(
-    subjects: Sequence[Subject],
+    subjects: Sequence[Compared],
     comparisons: Sequence[Comparison],
     machine: Sequence[Difference],
     *,
@@ -130,20 +130,20 @@ def _total(
     )
 
 
-def _counts(subjects: Sequence[Subject], threshold: float) -> Iterator[Metric]:
+def _counts(subjects: Sequence[Compared], threshold: float) -> Iterator[Metric]:
     yield Metric(
         tag=REGRESSIONS,
         name="regressions",
         value=sum(len(subject.regressions(threshold)) for subject in subjects),
         unit="count",
-        description="slower past the threshold: the command ends with 3",
+        description="slower past the threshold; if any, exit code 3",
     )
     yield Metric(
         tag=LOST,
         name="lost cases",
         value=sum(subject.lost for subject in subjects),
         unit="count",
-        description="failed or missing in the candidate alone: ends with 3",
+        description="failed or missing in the candidate; if any, exit code 3",
     )
     yield Metric(
         tag="diff/threshold/share",
@@ -154,7 +154,7 @@ def _counts(subjects: Sequence[Subject], threshold: float) -> Iterator[Metric]:
     )
 
 
-def _means(subjects: Sequence[Subject]) -> Iterator[Metric]:
+def _means(subjects: Sequence[Compared]) -> Iterator[Metric]:
     for stem in MEANS:
         mean, counted = mean_of(stem, subjects)
         for metric in change_metrics(
@@ -164,7 +164,7 @@ def _means(subjects: Sequence[Subject]) -> Iterator[Metric]:
                 yield replace(metric, description=f"of {counted} cases, candidate / baseline")
 
 
-def _barred(subjects: Sequence[Subject], *, force: bool) -> tuple[Finding, ...]:
+def _barred(subjects: Sequence[Compared], *, force: bool) -> tuple[Finding, ...]:
     reasons = list(dict.fromkeys(reason for s in subjects for reason in s.barred))
     if not reasons:
         return ()
@@ -209,7 +209,7 @@ def _in_turns(comparisons: Sequence[Comparison]) -> tuple[Finding, ...]:
     )
 
 
-def _taken_apart(subjects: Sequence[Subject]) -> tuple[Finding, ...]:
+def _taken_apart(subjects: Sequence[Compared]) -> tuple[Finding, ...]:
     """Say what two recordings that did not alternate cannot tell, of what was compared at all."""
     if all(subject.failed for subject in subjects):
         return ()

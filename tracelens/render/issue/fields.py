@@ -183,12 +183,14 @@ def _timer(_: Dossier, subjects: Subjects) -> str:
 
 
 def _synchronisation(_: Dossier, subjects: Subjects) -> str:
-    told: dict[str, str] = {}
+    told: dict[str, dict[str, None]] = {}
     for subject in subjects:
         for m in subject.found.measurements if subject.found else ():
-            told.setdefault(m.tag, m.includes)
+            told.setdefault(m.tag, {})[m.includes] = None
     wanted = ("full/eager", "submit/eager", "amortised/eager")
-    return "; ".join(f"{code(tag)}: {text(told[tag])}" for tag in wanted if tag in told)
+    return "; ".join(
+        f"{code(tag)}: {text(' or '.join(told[tag]))}" for tag in wanted if tag in told
+    )
 
 
 def _repetitions(_: Dossier, subjects: Subjects) -> str:

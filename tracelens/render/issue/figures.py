@@ -9,10 +9,11 @@ from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Cell, Column, Metric, Table
 from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
 from tracelens.render.kernel_name import shorten_names
+from tracelens.render.layouts import LAYOUTS
 from tracelens.render.markdown_text import code, details, table, text
 from tracelens.render.quantity import spell_text, unit_of
 from tracelens.render.safe_text import cut, safe
-from tracelens.render.words import LAYOUTS, SPLIT
+from tracelens.render.splits import SPLIT
 
 _RESULTS = (
     ("full/eager", "full call, eager"),
@@ -131,6 +132,8 @@ def laid_out(found: Table, *, most: int) -> str:
             levels = (row[names.index("depth")] for row in shown.rows)
             points = ("· " * level if isinstance(level, int) else "" for level in levels)
             _put(rows, at, [p + row[at] for p, row in zip(points, rows, strict=True)])
+        if names[place] == "share" and "depth" in names:
+            _put(rows, at, _shares_of_total(shown, _whole_ns(found, names), names))
     right = [at for at, place in enumerate(places) if _is_number(found, place)]
     head = [text(labels[names[place]]) for place in places]
     return table(head, rows, right=right) + _more(found, len(shown.rows))
@@ -140,12 +143,25 @@ def _telling(found: Table, names: Sequence[str]) -> tuple[tuple[Cell, ...], ...]
     """Return the rows of a tree without its small branches, and all rows of another table."""
     if "depth" not in names or "total_ns" not in names:
         return found.rows
-    total, depth = names.index("total_ns"), names.index("depth")
-    times = [ns if isinstance(ns := row[total], int) else 0 for row in found.rows]
-    whole = sum(ns for ns, row in zip(times, found.rows, strict=True) if row[depth] == 0)
-    return tuple(
-        row for ns, row in zip(times, found.rows, strict=True) if ns >= _LEAST_BRANCH * whole
-    )
+    least_ns = _LEAST_BRANCH * _whole_ns(found, names)
+    times_ns = _totals_ns(found, names)
+    return tuple(row for ns, row in zip(times_ns, found.rows, strict=True) if ns >= least_ns)
+
+
+def _whole_ns(found: Table, names: Sequence[str]) -> int:
+    """Return the time of a whole tree: that of its first level."""
+    levels = (row[names.index("depth")] for row in found.rows)
+    return sum(ns for ns, level in zip(_totals_ns(found, names), levels, strict=True) if level == 0)
+
+
+def _totals_ns(found: Table, names: Sequence[str]) -> list[int]:
+    cells = (row[names.index("total_ns")] for row in found.rows)
+    return [ns if isinstance(ns, int) else 0 for ns in cells]
+
+
+def _shares_of_total(shown: Table, whole_ns: int, names: Sequence[str]) -> list[str]:
+    """Return a tree's shares as the report shows them: of each row with all below it."""
+    return [spell_share(ns / whole_ns) if whole_ns else "-" for ns in _totals_ns(shown, names)]
 
 
 def _shortened(found: Table, place: int, width: int) -> list[str]:
@@ -232,8 +248,14 @@ def _rows(found: Table, places: Sequence[int], most: int) -> list[list[str]]:
 
 
 def _more(found: Table, most: int) -> str:
-    left = len(found.rows) - most
-    return f"\n\n{left:,} more rows are not shown." if left > 0 else ""
+    return more_rows(len(found.rows) - most)
+
+
+def more_rows(left: int) -> str:
+    """Return the line that says how many rows are left out, or nothing where none is."""
+    return (
+        f"\n\n{left:,} more {'row is' if left == 1 else 'rows are'} not shown." if left > 0 else ""
+    )
 
 
 def _quantiles(subject: SubjectFigures, stem: str) -> Iterator[str]:

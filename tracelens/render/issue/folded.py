@@ -60,12 +60,17 @@ def files(dossier: Dossier) -> Iterator[str]:
         yield f"the trace does not record, so that the reproducer had to choose:{facts}"
     for attachment in dossier.attachments:
         said = "; ".join(map(text, (attachment.holds, *attachment.omitted)))
-        yield f"{code(attachment.name)}, {attachment.size / 1e6:.2f} MB: {said}"
+        yield f"{code(attachment.name)}, {_size(attachment.size)}: {said}"
     if dossier.changed_source:
         yield (
             f"private strings replaced in the op's source, and so in {reproducer}: "
             f"{dossier.changed_source}; it cannot run where it needs one of them"
         )
+
+
+def _size(size_bytes: int) -> str:
+    large = size_bytes >= 1_000_000
+    return f"{size_bytes / 1e6:.1f} MB" if large else f"{size_bytes / 1e3:.1f} kB"
 
 
 def replaced_in_all(counts: Mapping[str, int]) -> str:
@@ -76,8 +81,7 @@ def replaced_in_all(counts: Mapping[str, int]) -> str:
 
 def _recorded(dossier: Dossier, room: Room) -> str:
     rows = [[code(spell_recorded(op)), str(op.count)] for op in dossier.recorded[: room.rows]]
-    left = len(dossier.recorded) - room.rows
-    more = f"\n\n{left:,} more rows are not shown." if left > 0 else ""
+    more = figures.more_rows(len(dossier.recorded) - room.rows)
     return table(("op and arguments", "calls"), rows, right=(1,)) + more
 
 

@@ -22,7 +22,8 @@ from tracelens.measure.op_file import load_op
 from tracelens.measure.options import Options
 from tracelens.measure.pairs import Plan
 from tracelens.model.op import Op
-from tracelens.process import STACK_SIGNAL, die_with_parent
+from tracelens.model.pairs import Way
+from tracelens.processes.process import STACK_SIGNAL, die_with_parent
 
 Answer = dict[str, Any]
 
@@ -80,7 +81,7 @@ class _Worker:
         if asked == "load":
             return self._load()
         if asked == "ready":
-            return self._make_ready(**request)
+            return self._make_ready(case=request["case"], ways=tuple(request["ways"]))
         if self._contender is None:
             raise AssertionError(f"{asked} was asked of a worker that is not ready")
         if asked == "turn":
@@ -95,16 +96,16 @@ class _Worker:
         choose_device((), wanted=self._options.device, settled=False).synchronize()
         return {}
 
-    def _make_ready(self, *, case: str | None, ways: list[Any]) -> Answer:
+    def _make_ready(self, *, case: str | None, ways: tuple[Way, ...]) -> Answer:
         if self._op is None:
             raise AssertionError("the op file is loaded before it is made ready")
         self._stay_on(self._cores)  # what it starts must be free to go where it likes
         self._contender = None  # so that its memory can be had again
         self._contender = make_ready(
-            *(self._op,),
+            self._op,
             case=case,
             variant=self._variant,
-            ways=tuple(ways),
+            ways=ways,
             options=self._options,
         )
         return {"call_ns": self._contender.call_ns, "refused": self._contender.refused}

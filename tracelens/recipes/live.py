@@ -14,27 +14,25 @@ from typing import TYPE_CHECKING
 from tracelens.analyze.diff import (
     Comparison,
     Side,
-    diff_sections,
     join_subjects,
     read_expectation,
-    shared_environment,
 )
-from tracelens.builds import Build, compare_builds
-from tracelens.child import run_in_children
-from tracelens.entries import check_interpreter
 from tracelens.errors import OpFailedError
-from tracelens.lineup import Lineup, SideFailedError
-from tracelens.model.measurement import Failure, Record, Run, Stage, SubjectRun
+from tracelens.model.measurement import Failure, OnRecord, Run, Stage, SubjectRun
 from tracelens.model.op import Choice
 from tracelens.model.pairs import Entry, Paired, Way
 from tracelens.model.records import gather
 from tracelens.model.report import Finding, Report
-from tracelens.process import LOG, last_words, one_interrupt
+from tracelens.processes.child import run_in_children
+from tracelens.processes.entries import check_interpreter
+from tracelens.processes.lineup import Lineup, SideFailedError
+from tracelens.processes.process import LOG, last_words, one_interrupt
+from tracelens.recipes.builds import Build, compare_builds
+from tracelens.recipes.comparing import report_comparisons
 
 if TYPE_CHECKING:
     from tracelens.measure.options import Options
 
-OnRecord = Callable[[Record], None]
 
 _ALONE_SAMPLES = 50
 _ALONE_BATCHES = 5
@@ -76,10 +74,11 @@ def diff_live(
         on_record=on_record,
     )
     with _folder_of_two() as folders:
-        before = measure(baseline, folders[0], is_needed=True)
-        after = measure(candidate, folders[1], is_needed=False)
+        before = Build.of(measure(baseline, folders[0], is_needed=True), folders[0])
+        after = Build.of(measure(candidate, folders[1], is_needed=False), folders[1])
         with Lineup(
-            *(baseline, candidate),
+            baseline,
+            candidate,
             processes=processes,
             options=options,
             folder=folders[0].parent,
@@ -92,21 +91,16 @@ def diff_live(
                 subtract_ns=subtract_ns,
                 on_stage=lambda stage: on_record(Stage(name=stage)),
             )
-            comparisons = [
-                _in_turns(comparison, partial(play, named))
-                for named, comparison in zip(
-                    _case_names(before, after),
-                    compare_builds(Build.of(before, folders[0]), Build.of(after, folders[1])),
-                    strict=True,
-                )
-            ]
+            comparisons = _all_in_turns(before, after, play)
     _raise_where_nothing_ran(comparisons, baseline)
-    environments = before.environment, after.environment
-    sections = diff_sections(
-        comparisons, environments, force=force, threshold=threshold, expectations=expectations
+    return report_comparisons(
+        comparisons,
+        (before.first.environment, after.first.environment),
+        force=force,
+        threshold=threshold,
+        expectations=expectations,
+        names=(str(baseline), str(candidate)),
     )
-    environment = shared_environment(*environments)
-    return Report(command="diff", environment=environment, sections=sections)
 
 
 @contextmanager
@@ -179,11 +173,17 @@ def _without_host_times(found: SubjectRun) -> SubjectRun:
     return replace(found, subject=subject, measurements=kept)
 
 
-def _case_names(baseline: Run, candidate: Run) -> list[tuple[str | None, str | None]]:
-    """Return what each side calls each case: the only one of a file has any name."""
-    return [
+def _all_in_turns(
+    baseline: Build, candidate: Build, play: Callable[..., Paired]
+) -> list[Comparison]:
+    """Compare two builds with turns of each case, under the name that each side has for it."""
+    names = [  # the only case of a file may have any
         (before.subject.case if before else None, after.subject.case if after else None)
-        for before, after in join_subjects(baseline, candidate)
+        for before, after in join_subjects(baseline.first, candidate.first)
+    ]
+    return [
+        _in_turns(comparison, partial(play, named))
+        for named, comparison in zip(names, compare_builds(baseline, candidate), strict=True)
     ]
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tracelens.entries import check_interpreter, choose_two, pair_variants
 from tracelens.errors import OpFileError, TracelensError, UsageError
 from tracelens.measure.options import Options
 from tracelens.model.measurement import Outline, Subject
 from tracelens.model.pairs import Entry
+from tracelens.processes.entries import check_interpreter, choose_two, pair_variants
 
 QUICK = Options(device="cpu")
 
@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_loaded_has_no_sides(tmp_path):
 def test_an_interpreter_that_cannot_measure_says_what_it_lacks(
     tmp_path, monkeypatch, says, error, fact
 ):
-    monkeypatch.setattr("tracelens.entries.__version__", "9.9")
+    monkeypatch.setattr("tracelens.processes.entries.__version__", "9.9")
     python = tmp_path / "python"
     python.write_text(f"#!/bin/sh\ncat <<'END'\n{says}\nEND\n")
     python.chmod(0o755)

@@ -1,6 +1,6 @@
 import pytest
 
-from tracelens.formats.chrome_labels import Labels, int32s, int64s
+from tracelens.formats.labels import Labels, int32s, int64s
 from tracelens.model.trace import MISSING
 
 

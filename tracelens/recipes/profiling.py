@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from tracelens.analyze.functions import function_times
 from tracelens.errors import (
     InterruptedRunError,
     OpFailedError,
@@ -21,21 +20,20 @@ from tracelens.errors import (
     WrongResultError,
 )
 from tracelens.formats import RunFolder, open_run_folder
-from tracelens.model.measurement import Failure, Record, Run, SubjectRun
+from tracelens.model.measurement import Failure, OnRecord, Record, Run, SubjectRun
 from tracelens.model.op import Choice, Op, Tolerance, Variant
 from tracelens.model.records import gather
 from tracelens.model.report import Report
 from tracelens.model.sweep import Sweep
-from tracelens.process import one_interrupt
-from tracelens.reporting import report_run
+from tracelens.processes.process import one_interrupt
+from tracelens.recipes.drawings import drawings
+from tracelens.recipes.reporting import report_run
 
 if TYPE_CHECKING:
     from tracelens.measure.options import Options
 
 _NOTEBOOK_WIDTH = 100
 """Characters: what a notebook shows beside its margin."""
-
-OnRecord = Callable[[Record], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +112,10 @@ def profile_file(
     WrongResultError, OpFailedError or UsageError where the op never ran, RunFolderError where the
     folder cannot be begun; one that cannot be kept in the end is a `Profile.failure`.
     """
-    from tracelens.child import run_in_children  # here, for analyze never starts a process
     from tracelens.measure.options import Options
+    from tracelens.processes.child import (
+        run_in_children,  # here, for analyze never starts a process
+    )
 
     require_torch()
     op_path = Path(op_path)
@@ -144,7 +144,7 @@ def _kept(folder: RunFolder, run: Run) -> Profile:
     """Keep a run with its drawings; a folder that takes no more does not cost its report."""
     kept, unwritten = None, None
     try:
-        for name, data in (*_sweep_drawn(run), *_functions_drawn(run)):
+        for name, data in drawings(run):
             folder.add(name, data)
     except RunFolderError as error:
         unwritten = error
@@ -154,32 +154,6 @@ def _kept(folder: RunFolder, run: Run) -> Profile:
         unwritten = error
     failure = _error(run, kept=kept) if _failures(run) else unwritten
     return Profile(run=run, folder=kept, failure=failure)
-
-
-def _sweep_drawn(run: Run) -> Iterator[tuple[str, bytes]]:
-    from tracelens.render.sweep_plot import plot_sweep
-
-    if run.report is not None:
-        yield from plot_sweep(run.report).items()
-
-
-def _functions_drawn(run: Run) -> Iterator[tuple[str, bytes]]:
-    """Give the sampled functions of all subjects, for speedscope and as a flame graph."""
-    from tracelens.formats.speedscope import SPEEDSCOPE_NAME, encode_speedscope
-    from tracelens.render.flame import FLAME_NAME, render_flame
-
-    times = [
-        function_times(found.functions, name=_subject_name(run, found))
-        for found in run.subjects
-        if found.functions is not None
-    ]
-    if times:
-        yield SPEEDSCOPE_NAME, encode_speedscope(times, name=run.op)
-        yield FLAME_NAME, render_flame(times).encode()
-
-
-def _subject_name(run: Run, found: SubjectRun) -> str:
-    return " ".join(filter(None, (run.op, found.subject.case, found.subject.variant)))
 
 
 def profile_statement(
@@ -303,8 +277,8 @@ def _error(run: Run, *, kept: Path | None) -> TracelensError:
     if failures[-1].kind == "interrupted":  # whatever failed before it
         kind = InterruptedRunError
     fact = first.fact
-    if len(run.subjects) > 1:
-        failed = [found.subject for found in run.subjects if found.failure is not None]
+    failed = [found.subject for found in run.subjects if found.failure is not None]
+    if failed and len(run.subjects) > 1:
         names = ", ".join(" ".join(filter(None, (s.case, s.variant))) for s in failed)
         fact = f"{len(failed)} of {len(run.subjects)} failed: {names}. The first: {fact}"
     if kept is not None:

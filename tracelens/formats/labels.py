@@ -1,4 +1,4 @@
-"""Names and ids, as a Chrome trace spells them, to the numbers that columns hold."""
+"""Names and ids, as a trace spells them, to the numbers that columns hold."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from contextlib import suppress
 
 import numpy as np
 
-from tracelens.formats.chrome_events import Id
 from tracelens.model.intervals import Int64s
 from tracelens.model.trace import MISSING, Int32s
+
+Id = int | str | None
+"""Ids are numbers; some writers put them in quotes, some write null."""
 
 _INT64, _INT32 = np.iinfo(np.int64), np.iinfo(np.int32)
 _ONE_NUMBER = re.compile(r"[^0-9]{0,40}([0-9]{1,18})[^0-9]{0,40}")

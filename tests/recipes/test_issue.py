@@ -21,8 +21,8 @@ from tracelens.formats.run_json import encode_run
 from tracelens.model.measurement import Capture, Run, Subject, SubjectRun
 from tracelens.model.report import Environment
 
-CASES = Path(__file__).parent.parent / "fixtures" / "cases"
-TRACES = Path(__file__).parent.parent / "fixtures" / "traces"
+CASES = Path(__file__).parents[2] / "fixtures" / "cases"
+TRACES = Path(__file__).parents[2] / "fixtures" / "traces"
 
 HOST = replace(PROTOCOL, device="cpu", warmup_calls=1, warmup_ns=0, samples=5, batch=2, inputs=())
 
@@ -383,7 +383,7 @@ def test_the_command_writes_an_issue_once_and_reads_its_numbers_back(tmp_path, m
     assert isinstance(nothing.exception, UsageError)
 
 
-RUNS = Path(__file__).parent.parent / "fixtures" / "runs"
+RUNS = Path(__file__).parents[2] / "fixtures" / "runs"
 
 
 def test_an_issue_of_two_runs_has_a_reproducer_and_a_trace_of_each(tmp_path):
@@ -407,7 +407,7 @@ def test_an_issue_of_a_run_and_a_trace_is_an_error(tmp_path):
 
 
 def test_the_issue_that_is_committed_reads_back():
-    path = Path(__file__).parent.parent / "docs" / "issues" / "flag_gems_sigmoid_4096.md"
+    path = Path(__file__).parents[2] / "docs" / "issues" / "flag_gems_sigmoid_4096.md"
     (subject,) = json.loads(read_issue(path))["subjects"]
     times = {
         tag: subject["metrics"][f"{tag}/median"] for tag in ("full/eager", "kernel/eager/busy")

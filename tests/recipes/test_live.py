@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tracelens.errors import OpFailedError
-from tracelens.live import diff_live
 from tracelens.measure.options import Options
 from tracelens.model.measurement import Stage, Subject
 from tracelens.model.pairs import Entry
+from tracelens.recipes.live import diff_live
 
 QUICK = Options(
     functions=False,
@@ -73,6 +73,10 @@ def test_two_variants_take_turns_case_by_case_and_the_longer_one_is_slower(op_pa
     )
     assert "1000 ns subtracted" in taken.fact
     assert report.metric("diff/regressions/count").value == 2
+    assert report.table("sides").rows == (
+        ("baseline", f"{op_path}, short"),
+        ("candidate", f"{op_path}, long, {sys.executable}"),
+    )
     predictions = [report.table("predictions", case=case) for case in (None, "one", "two")]
     assert [(row[1], row[3]) for table in predictions for row in table.rows] == [
         ("2x..30x", "met"),

@@ -16,7 +16,7 @@ from tracelens.analyze.diff import (
 from tracelens.errors import TracelensError, UsageError
 from tracelens.formats import read_run
 from tracelens.model.measurement import Run, SubjectRun
-from tracelens.reporting import Traces, unreadable
+from tracelens.recipes.reporting import Traces, unreadable
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tracelens.child import run_in_children
 from tracelens.errors import RunFolderError, TracelensError
 from tracelens.measure.options import Options
 from tracelens.model.invocation import Variation
@@ -27,6 +26,7 @@ from tracelens.model.measurement import (
 from tracelens.model.op import Choice
 from tracelens.model.report import Finding
 from tracelens.model.sweep import Sweep, SweepPoint
+from tracelens.processes.child import run_in_children
 
 QUICK = Options(
     functions=False,
@@ -237,7 +237,7 @@ def test_a_hang_is_stopped_after_the_timeout_and_leaves_its_stack(
     ran: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = HurriedClock()
-    monkeypatch.setattr("tracelens.process.time.monotonic", clock.monotonic)
+    monkeypatch.setattr("tracelens.processes.process.time.monotonic", clock.monotonic)
 
     records = ran(
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -364,7 +364,7 @@ def test_a_python_that_cannot_be_started_is_said(tmp_path: Path) -> None:
 
 
 def test_the_parent_never_imports_torch() -> None:
-    code = "import sys, tracelens.child; sys.exit('torch' in sys.modules)"
+    code = "import sys, tracelens.processes.child; sys.exit('torch' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

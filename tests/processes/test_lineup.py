@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from tracelens.analyze.diff import Comparison, Side, diff_sections
-from tracelens.lineup import Lineup, SideFailedError
 from tracelens.measure.options import Options
 from tracelens.model.pairs import PARTS, Entry
 from tracelens.model.report import Environment, Report
+from tracelens.processes.lineup import Lineup, SideFailedError
 
 FAILS_ONCE = """
 cases = {"good": {"fails": False}, "bad": {"fails": True}}

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from itertools import chain
 from pathlib import Path
@@ -21,11 +21,11 @@ from pathlib import Path
 from tracelens.errors import OpFileError
 from tracelens.formats.records import decode_record, encode_record
 from tracelens.measure.options import Options
-from tracelens.model.measurement import Failure, Noticed, Outline, Record, Stage, Subject
+from tracelens.model.measurement import Failure, Noticed, OnRecord, Outline, Record, Stage, Subject
 from tracelens.model.op import Choice
 from tracelens.model.report import Finding
 from tracelens.model.sweep import Sweep
-from tracelens.process import (
+from tracelens.processes.process import (
     LOG,
     STACK_SIGNAL,
     EndedEarly,
@@ -85,7 +85,7 @@ def run_in_children(
     options: Options,
     choice: Choice = _EVERYTHING,
     timeout_s: float | None = None,
-    on_record: Callable[[Record], None] = lambda record: None,
+    on_record: OnRecord = lambda record: None,
     python: str = sys.executable,
     sweep: Sweep | None = None,
 ) -> list[Record]:
@@ -156,9 +156,7 @@ def _first_of_each_case(outline: Outline) -> list[Subject]:
     return list(firsts.values())
 
 
-def _run_in_child(
-    order: _Order, python: str, timeout_s: float | None, keep: Callable[[Record], None]
-) -> bool:
+def _run_in_child(order: _Order, python: str, timeout_s: float | None, keep: OnRecord) -> bool:
     """Measure one case; return whether to go on with the others."""
     stage = Stage(name="start")
     with _started(order, python) as child:
@@ -188,7 +186,7 @@ def _started(order: _Order, python: str) -> AbstractContextManager[Process]:
     if order.options.device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""  # the op itself then finds no CUDA device
     return started(
-        [*main_of("tracelens.child", python=python), order.spelled()],
+        [*main_of("tracelens.processes.child", python=python), order.spelled()],
         log_path=Path(order.folder, LOG),
         environment=environment,
     )

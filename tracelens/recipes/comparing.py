@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tracelens.analyze import Timeline, choose
 from tracelens.analyze.diff import (
     Comparison,
+    Expectation,
     diff_sections,
     read_expectation,
     shared_environment,
     traced_side,
 )
-from tracelens.builds import Build, compare_builds
 from tracelens.formats import read_trace
-from tracelens.model.report import Report
-from tracelens.reporting import ended, trace_environment
+from tracelens.model.report import Column, Environment, Report, Table
+from tracelens.recipes.builds import Build, compare_builds
+from tracelens.recipes.reporting import ended, trace_environment
 
 
 def diff_runs(
@@ -39,17 +41,16 @@ def diff_runs(
     """
     expectations = [read_expectation(text) for text in expect]
     builds = Build.read(baseline), Build.read(candidate)
-    environments = builds[0].first.environment, builds[1].first.environment
-    comparisons = list(compare_builds(*builds))
-    sections = diff_sections(
-        comparisons, environments, force=force, threshold=threshold, expectations=expectations
+    report = report_comparisons(
+        list(compare_builds(*builds)),
+        (builds[0].first.environment, builds[1].first.environment),
+        force=force,
+        threshold=threshold,
+        expectations=expectations,
+        names=(_named(baseline), _named(candidate)),
     )
     early = [ended(build.first.failure) for build in builds if build.first.failure is not None]
-    return Report(
-        command="diff",
-        environment=shared_environment(*environments),
-        sections=(*sections, *early),
-    )
+    return replace(report, sections=(*report.sections, *early))
 
 
 def diff_traces(
@@ -77,8 +78,44 @@ def diff_traces(
         sides.append(traced_side(timeline, windows))
         environments.append(trace_environment(trace, path))
     comparison = Comparison(case=None, variant=None, baseline=sides[0], candidate=sides[1])
-    both = environments[0], environments[1]
-    sections = diff_sections(
-        [comparison], both, force=force, threshold=threshold, expectations=expectations
+    return report_comparisons(
+        [comparison],
+        (environments[0], environments[1]),
+        force=force,
+        threshold=threshold,
+        expectations=expectations,
+        names=(str(baseline), str(candidate)),
     )
-    return Report(command="diff", environment=shared_environment(*both), sections=sections)
+
+
+def report_comparisons(
+    comparisons: Sequence[Comparison],
+    environments: tuple[Environment, Environment],
+    *,
+    force: bool,
+    threshold: float,
+    expectations: Sequence[Expectation],
+    names: tuple[str, str],
+) -> Report:
+    """Report what two sides differ by, under what their environments have in common.
+
+    `names` says what the baseline and the candidate are.
+    """
+    total, *others = diff_sections(
+        comparisons, environments, force=force, threshold=threshold, expectations=expectations
+    )
+    sides = Table(
+        tag="sides",
+        columns=(Column(name="side"), Column(name="given")),
+        rows=tuple(zip(("baseline", "candidate"), names, strict=True)),
+    )
+    return Report(
+        command="diff",
+        environment=shared_environment(*environments),
+        sections=(replace(total, tables=(sides, *total.tables)), *others),
+    )
+
+
+def _named(folders: Path | Sequence[Path]) -> str:
+    first, *others = [folders] if isinstance(folders, Path) else folders
+    return f"{first} and {len(others)} more" if others else str(first)

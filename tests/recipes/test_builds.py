@@ -34,6 +34,10 @@ def test_runs_that_lie_close_together_find_what_one_run_could_not(saved):
     assert report.metric("diff/verdict").value == "slower"
     assert report.metric("diff/full/ratio").value == pytest.approx(1.201, abs=0.001)
     assert report.metric("diff/regressions/count").value == 1
+    assert report.table("sides").rows == (
+        ("baseline", f"{before[0]} and 2 more"),
+        ("candidate", f"{after[0]} and 1 more"),
+    )
     (note,) = [f.fact for f in report.findings if f.tag == "diff/several_runs"]
     assert note.startswith("runs of the baseline: 3, of the candidate: 2, a process each. What")
     alone = diff_runs(before[0], after[0])

@@ -49,7 +49,7 @@ _ONE_PROCESS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Compared:
     """A subject with everything that was compared of it.
 
     `failed` says which side has no measurement of it and why; `barred` why it has no ratio.
@@ -76,7 +76,7 @@ class Subject:
         barred: Sequence[str],
         force: bool,
         paired: Paired,
-    ) -> Subject:
+    ) -> Compared:
         """Compare two sides; with reasons in `barred` only where `force` says so.
 
         `paired` is what was taken in turns, for sides that were.
@@ -156,7 +156,7 @@ class Subject:
 
 
 def subject_sections(
-    subject: Subject, expectations: Sequence[Expectation], *, threshold: float, alone: bool
+    subject: Compared, expectations: Sequence[Expectation], *, threshold: float, alone: bool
 ) -> tuple[Section, ...]:
     """Report one subject: what was measured, its parts, its kernels, its host.
 
@@ -177,7 +177,7 @@ def subject_sections(
     return tuple(replace(s, case=subject.case, variant=subject.variant) for s in sections)
 
 
-def _groups(subject: Subject, *, alone: bool) -> Iterator[Section]:
+def _groups(subject: Compared, *, alone: bool) -> Iterator[Section]:
     for group, title in _GROUPS:
         pairs = [pair for pair in subject.pairs if pair.group == group]
         metrics = [metric for pair in pairs for metric in pair_metrics(pair)]
@@ -192,7 +192,7 @@ def _groups(subject: Subject, *, alone: bool) -> Iterator[Section]:
             yield Section(title=title, metrics=tuple(metrics))
 
 
-def _kernels(subject: Subject) -> Iterator[Section]:
+def _kernels(subject: Compared) -> Iterator[Section]:
     if subject.kernels is not None:
         yield Section(
             title="Kernels of a call",
@@ -201,7 +201,7 @@ def _kernels(subject: Subject) -> Iterator[Section]:
         )
 
 
-def _host(subject: Subject) -> Iterator[Section]:
+def _host(subject: Compared) -> Iterator[Section]:
     before, after = subject.sides
     tables = host_table(
         before.host if before else None,
@@ -212,7 +212,7 @@ def _host(subject: Subject) -> Iterator[Section]:
         yield Section(title="Host time that moved, profiler on", tables=tables)
 
 
-def _verdict(subject: Subject, *, alone: bool) -> Metric:
+def _verdict(subject: Compared, *, alone: bool) -> Metric:
     sentence = subject.verdict
     said = subject.failed or "; ".join(
         part for part in (sentence.fact.partition(": ")[2], sentence.advice) if part
@@ -226,7 +226,7 @@ def _verdict(subject: Subject, *, alone: bool) -> Metric:
     )
 
 
-def case_findings(subject: Subject, threshold: float) -> Iterator[Finding]:
+def case_findings(subject: Compared, threshold: float) -> Iterator[Finding]:
     """Say that a subject failed, or what of it regressed."""
     if subject.failed:
         yield Finding(
@@ -258,7 +258,7 @@ def _failed(sides: tuple[Side | None, Side | None]) -> str:
     return "; ".join(reasons)
 
 
-def _unmeasured(subject: Subject) -> tuple[Finding, ...]:
+def _unmeasured(subject: Compared) -> tuple[Finding, ...]:
     traced = all(side is not None and side.profiled for side in subject.sides)
     wanted = [stem for stem in ALWAYS if not (traced and stem in _NEVER_IN_TRACES)]
     missing = {
@@ -282,7 +282,7 @@ def _unmeasured(subject: Subject) -> tuple[Finding, ...]:
     )
 
 
-def _damaged(subject: Subject) -> Iterator[Finding]:
+def _damaged(subject: Compared) -> Iterator[Finding]:
     for side, word in zip(subject.sides, ("baseline", "candidate"), strict=True):
         for finding in side.findings if side else ():
             yield replace(finding, fact=f"{word}: {finding.fact}")

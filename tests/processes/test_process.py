@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tracelens.process import last_words, one_interrupt, running
+from tracelens.processes.process import last_words, one_interrupt, running
 
 
 @pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,15 @@ from tracelens.measure.options import Options
 from tracelens.measure.pairs import Plan, TakeTurn, Turn, Turns, sum_up, take_rounds
 from tracelens.model.pairs import PARTS, Entry, Paired, Rounds, Way
 from tracelens.model.quantity import spell_ns
-from tracelens.process import LOG, EndedEarly, Process, last_words, lines, main_of, started
+from tracelens.processes.process import (
+    LOG,
+    EndedEarly,
+    Process,
+    last_words,
+    lines,
+    main_of,
+    started,
+)
 
 _TIMES_BUDGET = 5
 """All turns of a case may take this many times the budget of one stage of a run, and as much again
@@ -28,6 +36,7 @@ Side = Literal["baseline", "candidate"]
 OnRefusal = Callable[[Side, Way, str, str], None]
 """Is told that a side cannot be called in a way: why, and what to do about it."""
 
+_Request = Mapping[str, object]
 
 _NO_ANSWER = "Something wrote to a file descriptor that it had not opened: there is no answer"
 
@@ -49,15 +58,15 @@ class _Asked:
     log_path: Path
     timeout_s: float | None
 
-    def ask(self, what: str, **stated: Any) -> dict[str, Any]:
+    def ask(self, request: _Request) -> dict[str, Any]:
         """Send a request and return the answer. Raises SideFailedError where it fails or ends."""
-        self.send(what, **stated)
+        self.send(request)
         return self.receive()
 
-    def send(self, what: str, **stated: Any) -> None:
-        """Send a request."""
+    def send(self, request: _Request) -> None:
+        """Send a request, which says in `ask` what it asks for."""
         try:
-            self.process.asked.write(json.dumps({"ask": what, **stated}).encode() + b"\n")
+            self.process.asked.write(json.dumps(request).encode() + b"\n")
             self.process.asked.flush()
         except OSError as end:
             raise self._ended("Its pipe is broken") from end
@@ -80,7 +89,8 @@ class _Asked:
         """Return what lets it take its turn in one way of calling."""
 
         def take_turn(plan: Plan, core: int | None) -> Turn:
-            turn: Turn = self.ask("turn", way=way, plan=dataclasses.asdict(plan), core=core)["turn"]
+            request = {"ask": "turn", "way": way, "plan": dataclasses.asdict(plan), "core": core}
+            turn: Turn = self.ask(request)["turn"]
             return turn
 
         return take_turn
@@ -184,12 +194,13 @@ class Lineup:
                 for side in self._sides
             ]
             for worker in self._workers:
-                worker.send("load")
+                worker.send({"ask": "load"})
             for worker in self._workers:
                 worker.receive()
         named = dict(zip(self._sides, cases, strict=True))
         ready = [
-            worker.ask("ready", case=named[worker.side], ways=ways) for worker in self._workers
+            worker.ask({"ask": "ready", "case": named[worker.side], "ways": ways})
+            for worker in self._workers
         ]
         refused = {
             (worker.side, way): why
@@ -216,12 +227,12 @@ class Lineup:
 
         They slow the host a little: no time of a whole call is taken from these rounds.
         """
-        if any("unavailable" in worker.ask("records") for worker in self._workers):
+        if any("unavailable" in worker.ask({"ask": "records"}) for worker in self._workers):
             for worker in self._workers:
-                worker.ask("parts")
+                worker.ask({"ask": "parts"})
             return None
         self._taken(way, plan)
-        answers = {id(worker): worker.ask("parts") for worker in self._workers}
+        answers = {id(worker): worker.ask({"ask": "parts"}) for worker in self._workers}
         if any("unavailable" in answer for answer in answers.values()):
             return None
         return [
@@ -238,7 +249,7 @@ class Lineup:
         if options.device == "cpu":
             environment["CUDA_VISIBLE_DEVICES"] = ""  # the op itself then finds no CUDA device
         python = entry.python or sys.executable
-        arguments = [*main_of("tracelens.worker", python=python), order]
+        arguments = [*main_of("tracelens.processes.worker", python=python), order]
         with started(arguments, log_path=log_path, environment=environment, asked=True) as process:
             yield _Asked(side, process, log_path, self._timeout_s)
 

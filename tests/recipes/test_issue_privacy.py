@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.recipes.test_issue import HOST, everything
 from tests.render.issue.dossiers import CHECK, FULL
-from tests.test_issue import HOST, everything
 from tracelens.api import report_run, write_issue
 from tracelens.formats import open_run_folder
 from tracelens.model.expectation import ExpectedKernel, StatedKernels

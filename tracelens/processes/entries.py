@@ -9,11 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tracelens.child import read_outline
 from tracelens.errors import TracelensError, UsageError
 from tracelens.model.measurement import Outline
 from tracelens.model.pairs import Entry
-from tracelens.process import one_interrupt, running
+from tracelens.processes.child import read_outline
+from tracelens.processes.process import one_interrupt, running
 from tracelens.version import __version__
 
 if TYPE_CHECKING:

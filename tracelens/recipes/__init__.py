@@ -1,0 +1,1 @@
+"""The recipes: the steps of a command, in order, through the rooms."""
