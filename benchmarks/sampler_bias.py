@@ -40,10 +40,10 @@ from tracelens.measure.choice import choose_device
 from tracelens.measure.device import Unavailable
 from tracelens.measure.functions import sample_functions
 from tracelens.measure.inputs import make_inputs
-from tracelens.measure.memory_sampler import memory_sampler
 from tracelens.measure.op_file import load_op
-from tracelens.measure.sampler import PAUSE_NS, Counted, Line, Sampler, call_in_a_row
-from tracelens.measure.signal_sampler import signal_sampler
+from tracelens.measure.sampling.memory_sampler import memory_sampler
+from tracelens.measure.sampling.sampler import PAUSE_NS, Counted, Line, Sampler, call_in_a_row
+from tracelens.measure.sampling.signal_sampler import signal_sampler
 from tracelens.measure.timing import Timed, warm_up
 from tracelens.model.functions import FunctionSamples
 

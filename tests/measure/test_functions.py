@@ -8,10 +8,10 @@ from tests.measure.fake_device import FakeDevice
 from tracelens.measure import functions
 from tracelens.measure.device import Unavailable
 from tracelens.measure.functions import measure_functions, own_files, sample_functions
-from tracelens.measure.memory_sampler import memory_sampler
 from tracelens.measure.options import Options
-from tracelens.measure.sampler import Counted, call_in_a_row
-from tracelens.measure.signal_sampler import signal_sampler
+from tracelens.measure.sampling.memory_sampler import memory_sampler
+from tracelens.measure.sampling.sampler import Counted, call_in_a_row
+from tracelens.measure.sampling.signal_sampler import signal_sampler
 from tracelens.measure.timing import Timed
 from tracelens.model.functions import Frame, Stack
 from tracelens.model.measurement import Stage, Withheld

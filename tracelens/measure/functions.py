@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from tracelens.measure.device import Unavailable
 from tracelens.measure.failure import RAISED, spell_error
-from tracelens.measure.frames import frame_of, is_own
-from tracelens.measure.memory_sampler import memory_sampler
 from tracelens.measure.options import Options
-from tracelens.measure.sampler import Counted, Line, Sampler, call_in_a_row
-from tracelens.measure.signal_sampler import signal_sampler
+from tracelens.measure.sampling.frames import frame_of, is_own
+from tracelens.measure.sampling.memory_sampler import memory_sampler
+from tracelens.measure.sampling.sampler import Counted, Line, Sampler, call_in_a_row
+from tracelens.measure.sampling.signal_sampler import signal_sampler
 from tracelens.measure.timing import Timed, timed_stretch
 from tracelens.measure.withheld import withhold
 from tracelens.model.functions import Frame, FunctionSamples, Stack

@@ -17,7 +17,7 @@ from types import FrameType
 import torch
 
 from tracelens.measure.device import Device
-from tracelens.measure.frames import frame_of
+from tracelens.measure.sampling.frames import frame_of
 from tracelens.model.functions import Frame
 from tracelens.model.sync_line import SyncLine
 

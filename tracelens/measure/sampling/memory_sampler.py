@@ -15,11 +15,17 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import IO, Any
 
-from tracelens.measure.callers import Stack, with_callers
 from tracelens.measure.device import Unavailable
-from tracelens.measure.layout import thread_address
-from tracelens.measure.live_code import live_codes
-from tracelens.measure.sampler import PAUSE_NS, Counted, Line, call_in_a_row, outermost_code
+from tracelens.measure.sampling.callers import Stack, with_callers
+from tracelens.measure.sampling.layout import thread_address
+from tracelens.measure.sampling.live_code import live_codes
+from tracelens.measure.sampling.sampler import (
+    PAUSE_NS,
+    Counted,
+    Line,
+    call_in_a_row,
+    outermost_code,
+)
 from tracelens.model.functions import SamplingWay
 
 _PR_SET_PTRACER = 0x59616D61
@@ -28,7 +34,7 @@ _ANSWERED_WITHIN_S = 10.0
 
 _START = (
     "import sys; sys.path.append(sys.argv[1]); "  # behind the standard library: no file shadows it
-    "from tracelens.measure.watcher import main; main()"
+    "from tracelens.measure.sampling.watcher import main; main()"
 )
 
 
@@ -123,7 +129,7 @@ def memory_sampler() -> Iterator[MemorySampler]:
 
 
 def _started() -> subprocess.Popen[bytes]:
-    package = Path(__file__).parents[2]
+    package = Path(__file__).parents[3]
     try:
         return subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", _START, str(package)],

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from types import CodeType
 
-from tracelens.measure.sampler import Line
+from tracelens.measure.sampling.sampler import Line
 
 Stack = tuple[Line, ...]
 """Outermost first."""

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 
 from tracelens.measure.device import Unavailable
-from tracelens.measure.sampler import Counted, Line, call_in_a_row, outermost_code
+from tracelens.measure.sampling.sampler import Counted, Line, call_in_a_row, outermost_code
 from tracelens.model.functions import SamplingWay
 
 _PAUSE_S = 200e-6

@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from tracelens.measure.device import Unavailable
-from tracelens.measure.sampler import Counted, call_in_a_row
-from tracelens.measure.signal_sampler import SignalSampler, signal_sampler
+from tracelens.measure.sampling.sampler import Counted, call_in_a_row
+from tracelens.measure.sampling.signal_sampler import SignalSampler, signal_sampler
 
 
 def names(sampler):

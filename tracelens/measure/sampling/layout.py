@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from types import FrameType
 
-from tracelens.measure.memory import WORD, words_at
+from tracelens.measure.sampling.memory import WORD, words_at
 
 _THREAD_WORDS = 48
 _FRAME_WORDS = 16

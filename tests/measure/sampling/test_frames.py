@@ -2,7 +2,7 @@ import json
 import sys
 from pathlib import Path
 
-from tracelens.measure.frames import frame_of, is_own
+from tracelens.measure.sampling.frames import frame_of, is_own
 from tracelens.model.functions import Frame
 
 QUALIFIED = sys.version_info >= (3, 11)

@@ -1,7 +1,7 @@
 import gc
 from weakref import ref
 
-from tracelens.measure.live_code import live_codes
+from tracelens.measure.sampling.live_code import live_codes
 
 
 def made(name):

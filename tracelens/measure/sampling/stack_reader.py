@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tracelens.measure.layout import Layout
-from tracelens.measure.memory import MOST_PIECES, WORD, Pieces, words_at
+from tracelens.measure.sampling.layout import Layout
+from tracelens.measure.sampling.memory import MOST_PIECES, WORD, Pieces, words_at
 
 _NEAR = 8192
 """Bytes between two places that are copied along with them: a piece of its own takes longer, and

@@ -3,10 +3,10 @@ import sys
 
 import pytest
 
-from tracelens.measure import memory_sampler as module
 from tracelens.measure.device import Unavailable
-from tracelens.measure.memory_sampler import memory_sampler
-from tracelens.measure.sampler import Counted, call_in_a_row
+from tracelens.measure.sampling import memory_sampler as module
+from tracelens.measure.sampling.memory_sampler import memory_sampler
+from tracelens.measure.sampling.sampler import Counted, call_in_a_row
 
 if not sys.platform.startswith("linux"):
     pytest.skip("Linux alone lets a process read another", allow_module_level=True)
@@ -31,7 +31,7 @@ def sampled(call, *, least):
         taken = Counted(0)
         while taken.samples < least:
             sampler.resume()
-            call_in_a_row(call, 200)
+            call_in_a_row(call, 5_000)  # far longer than the pause between two samples
             taken = sampler.pause()
         return taken, sampler.stacks()
 

@@ -16,9 +16,9 @@ from contextlib import suppress
 from io import RawIOBase
 from typing import Any
 
-from tracelens.measure.layout import find_layout
-from tracelens.measure.memory import WORD, words_at
-from tracelens.measure.stack_reader import Found, Line, StackReader, UnreadError
+from tracelens.measure.sampling.layout import find_layout
+from tracelens.measure.sampling.memory import WORD, words_at
+from tracelens.measure.sampling.stack_reader import Found, Line, StackReader, UnreadError
 
 _PR_SET_TIMERSLACK = 29
 """prctl(2): how much later than asked, in ns, the system may wake this process."""

@@ -6,10 +6,10 @@ from array import array
 
 import pytest
 
-from tracelens.measure.layout import Layout, find_layout, thread_address
-from tracelens.measure.memory import Pieces, words_at
-from tracelens.measure.sampler import outermost_code
-from tracelens.measure.stack_reader import StackReader, UnreadError
+from tracelens.measure.sampling.layout import Layout, find_layout, thread_address
+from tracelens.measure.sampling.memory import Pieces, words_at
+from tracelens.measure.sampling.sampler import outermost_code
+from tracelens.measure.sampling.stack_reader import StackReader, UnreadError
 
 if not sys.platform.startswith("linux"):
     pytest.skip("Linux alone lets a process read another", allow_module_level=True)

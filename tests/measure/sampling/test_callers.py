@@ -1,4 +1,4 @@
-from tracelens.measure.callers import with_callers
+from tracelens.measure.sampling.callers import with_callers
 
 
 def op():
