@@ -1,5 +1,6 @@
 """The tree of a call's host dispatch. All times in ns."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -386,3 +387,35 @@ def test_in_every_window_of_a_recording_the_self_times_sum_to_its_host_dispatch(
     assert sum(row[2] for row in table.rows) == median(parts.host_dispatch_ns)
     if path.parent.name == "traces":  # elsewhere annotations bear the names of autograd nodes
         assert in_ops(times, windows) == parts.host_in_ops_ns.tolist()
+
+
+def traced(name: str) -> tuple[Timeline, Windows]:
+    timeline = Timeline.of(read_trace(FIXTURES / f"traces/{name}.json.gz"))
+    return timeline, choose(timeline)
+
+
+@pytest.mark.parametrize("name", ["mm_m1", "two_stream", "gems_sigmoid_4096"])
+def test_of_a_large_trace_the_typical_window_alone_is_divided_alike(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timeline, windows = traced(name)
+    whole = host(timeline, windows)
+    monkeypatch.setattr(sys.modules[host.__module__], "_MOST_RECORDS", 48)
+    alone = host(timeline, windows)
+
+    median = [column.name for column in alone.tables[0].columns].index("median_ns")
+    without = [(*row[:median], None, *row[median + 1 :]) for row in whole.tables[0].rows]
+    assert list(alone.tables[0].rows) == without
+    assert (alone.metrics, alone.findings) == (whole.metrics, whole.findings)
+
+
+def test_a_window_with_too_many_records_is_not_divided_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys.modules[host.__module__], "_MOST_RECORDS", 3)
+    section = host(*traced("mm_m1"))
+
+    assert (section.tables, section.metrics[0].value) == ((), 18377)
+    assert [finding.fact for finding in section.findings] == [
+        "a call holds more than 3 records of the host: its host dispatch is not divided"
+    ]

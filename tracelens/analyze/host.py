@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,6 +41,10 @@ _LONG_NS = 25_000
 """Own time of one record that an op written in C++ hardly takes to dispatch: recorded on an H200
 host, profiler on, they took 1 to 13 us, and ops written in Python 50 to 100."""
 
+_MOST_RECORDS = 200_000
+"""Framework ops, API calls and annotations of a trace of which every window is divided. To divide
+takes 80 bytes and 0.4 us a record: more than all else that is done with a large trace."""
+
 _MAY_BE_PYTHON = (FRAMEWORK, AUTOGRAD)
 """Layers whose records may enclose Python: ops registered from it, subclasses of Function."""
 
@@ -55,20 +60,53 @@ def host(timeline: Timeline, windows: Windows) -> Section:
     with `==`; `total_ns` adds the rows below, `parent` is the number of the row above, from 0,
     `count` how often a call has it, `median_ns` the median of the row's self time over all windows.
     It was taken with the profiler on: it says where the time goes, not how much of it there is.
+    Of a trace with very many records only the typical window is divided, and `median_ns` is null;
+    where that one alone holds as many, nothing is, and a finding says so.
     """
     line = Line.of(windows.starts, windows.ends)
     sight = Sight(timeline, windows, line)
     *_, dispatch, _ = placed_parts(sight)
-    times = divide(sight, dispatch)
     lengths_ns = line.lengths_ns(dispatch)
     middle = _middle(lengths_ns)
     whole_ns = median(lengths_ns) or 0
-    rows = tuple(_rows(times, middle, whole_ns))
-    return Section(
+    told = Section(
         title=f"Host dispatch of a {'call' if windows.kind == 'call' else 'window'}, profiler on",
         metrics=(_whole(windows, whole_ns, len(middle)),),
-        tables=(Table(tag="host", columns=_COLUMNS, rows=rows),),
-        findings=tuple(_unrecorded(rows)),
+    )
+    if _records(timeline, windows, slice(None)) <= _MOST_RECORDS:
+        rows = tuple(_rows(divide(sight, dispatch), middle, whole_ns))
+    elif sum(_records(timeline, windows, slice(at, at + 1)) for at in middle) <= _MOST_RECORDS:
+        rows = tuple(_rows(_divided_alone(timeline, windows.only(middle)), None, whole_ns))
+    else:
+        return replace(told, findings=(_too_many(windows),))
+    table = Table(tag="host", columns=_COLUMNS, rows=rows)
+    return replace(told, tables=(table,), findings=tuple(_unrecorded(rows)))
+
+
+def _divided_alone(timeline: Timeline, windows: Windows) -> HostTimes:
+    sight = Sight(timeline, windows, Line.of(windows.starts, windows.ends))
+    *_, dispatch, _ = placed_parts(sight)
+    return divide(sight, dispatch)
+
+
+def _records(timeline: Timeline, windows: Windows, stretch: slice) -> int:
+    """Count the host's records that begin from the first start to the last end of windows."""
+    starts, ends = windows.starts[stretch], windows.ends[stretch]
+    if not len(starts):
+        return 0
+    trace = timeline.trace
+    begun = (trace.ops.start_ns, trace.calls.start_ns, trace.annotations.start_ns)
+    return sum(int(((ns >= starts.min()) & (ns < ends.max())).sum()) for ns in begun)
+
+
+def _too_many(windows: Windows) -> Finding:
+    kind = "call" if windows.kind == "call" else "window"
+    return Finding(
+        tag="host/too_many",
+        severity="info",
+        fact=f"a {kind} holds more than {_MOST_RECORDS:,} records of the host: its host dispatch "
+        "is not divided",
+        advice="name shorter windows, with --window or --time-window",
     )
 
 
@@ -105,16 +143,17 @@ def _whole(windows: Windows, whole_ns: int, middle: int) -> Metric:
     )
 
 
-def _rows(times: HostTimes, middle: list[int], whole_ns: int) -> Iterator[tuple[Cell, ...]]:
-    """Yield the tree of the middle windows, scaled to a whole."""
+def _rows(times: HostTimes, middle: list[int] | None, whole_ns: int) -> Iterator[tuple[Cell, ...]]:
+    """Yield the tree of the middle windows, scaled to a whole; None where there are no others."""
     weights, counts = [0] * len(times.nodes), [0] * len(times.nodes)
-    chosen = np.isin(times.window, middle)
+    chosen = np.isin(times.window, middle) if middle else np.ones(len(times.window), np.bool_)
     columns = (times.node[chosen], times.self_ns[chosen], times.count[chosen])
     for node, self_ns, count in zip(*(c.tolist() for c in columns), strict=True):
         weights[node] += self_ns
         counts[node] += count
     selves = apportion(whole_ns, weights)
     samples = _samples(times)
+    looked_at = len(middle) if middle else int(times.window.max(initial=0)) + 1
     for branch in branches([node.parent for node in times.nodes], selves):
         node, self_ns = times.nodes[branch.node], selves[branch.node]
         yield (
@@ -123,8 +162,8 @@ def _rows(times: HostTimes, middle: list[int], whole_ns: int) -> Iterator[tuple[
             self_ns,
             self_ns / whole_ns,
             branch.total,
-            round(counts[branch.node] / len(middle)) or None,
-            median(samples[branch.node]),
+            round(counts[branch.node] / looked_at) or None,
+            median(samples[branch.node]) if middle else None,
             branch.depth,
             branch.parent,
         )

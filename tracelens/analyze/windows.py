@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +14,7 @@ from tracelens.analyze.timeline import Timeline
 from tracelens.errors import UsageError
 from tracelens.model.intervals import Bools, Int64s, Ints
 from tracelens.model.report import Finding
+from tracelens.model.trace import MISSING
 
 CALL_NAME = "tracelens::call"
 """The annotation that this project's own recordings put around each call of the op."""
@@ -50,6 +52,26 @@ class Windows:
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    def only(self, chosen: Sequence[int]) -> Windows:
+        """Return these windows alone, numbered in this order, with what they own."""
+        rows = np.array(chosen, np.int64)
+        number = np.full(len(self), MISSING, np.int64)
+        number[rows] = np.arange(len(rows))
+        pieces, calls = (number[of] != MISSING for of in (self.piece_window, self.call_window))
+        return Windows(
+            kind=self.kind,
+            names=tuple(self.names[row] for row in rows.tolist()),
+            starts=self.starts[rows],
+            ends=self.ends[rows],
+            processes=self.processes[rows],
+            threads=self.threads[rows],
+            piece=self.piece[pieces],
+            piece_window=number[self.piece_window[pieces]],
+            call=self.call[calls],
+            call_window=number[self.call_window[calls]],
+            findings=self.findings,
+        )
 
 
 def choose(
