@@ -8,8 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from tests.configurations import check_autotuned, configs, report_of, rows
+from tests.configurations import CHECKS, configs, report_of, rows
 from tracelens.analyze.readings import read_kernels
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import choose
@@ -18,8 +19,9 @@ from tracelens.formats import read_trace
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
-def test_the_configuration_of_an_autotuned_kernel_is_the_tuners_own_choice() -> None:
-    check_autotuned(FIXTURES / "runs" / "autotuned.run")
+@pytest.mark.parametrize("op", ["autotuned", "split_k", "template"])
+def test_a_recorded_profile_shows_the_configuration_that_ran(op: str) -> None:
+    CHECKS[op](FIXTURES / "runs" / f"{op}.run")
 
 
 def test_the_configuration_of_a_kernel_of_inductor_is_what_inductor_told_the_profiler() -> None:
