@@ -62,6 +62,34 @@ def test_a_recording_beside_itself_has_no_difference_in_any_quantity():
     assert verdicts == {"no difference detected", "not comparable"}
     assert report.metric("diff/verdict").value == "no difference detected"
     assert {row[0] for row in report.table("kernel_changes").rows} == {"same"}
+    assert [f.tag for f in report.findings if f.severity == "warning"] == ["diff/one_recording"]
+
+
+def test_a_trace_without_the_devices_records_says_why_no_kernel_stands_beside_another():
+    alone = PROJECT / "fixtures/cases/no_device_records.json"
+    report = diff_traces(PROJECT / PAIR[0], alone)
+    assert [f.fact for f in report.findings if f.tag == "diff/no_kernel_changes"] == [
+        "single kernels were not compared: in the candidate 3 kernel launches but no kernel "
+        "records: device time unknown"
+    ]
+    assert report.metric("diff/launches/delta").value == 0
+    with pytest.raises(KeyError):
+        report.table("kernel_changes")
+
+
+@pytest.mark.parametrize("sides", [("op.py", "op.py"), ("op.py", "--variant=a", "--variant=a")])
+def test_an_op_beside_itself_is_an_a_a_check(tmp_path, monkeypatch, sides):
+    monkeypatch.chdir(tmp_path)
+    Path("op.py").write_text(
+        "def inputs(): return (1,)\nvariants = {'a': abs, 'b': lambda x: sum(range(1000))}\n"
+    )
+    done = invoke(*sides, "--device=cpu", "--rounds=20", "--processes=2", "--format=json", "-q")
+    report = decode_report(done.stdout.encode(), source="it")
+    (check,) = [f for f in report.findings if f.tag == "diff/a_a_check"]
+    found = report.metric("diff/verdict").value == "no difference detected"
+    assert check.severity == ("info" if found else "warning")
+    assert check.fact.startswith("an A/A check: both sides are the same op under the same interp")
+    assert report.metric("diff/full/ratio").value < 2  # not the other variant
 
 
 @pytest.mark.parametrize(("candidate", "code"), [(50_000, 0), (160_000, 3), (40_000, 0)])
@@ -153,6 +181,18 @@ def test_a_run_is_compared_with_the_one_that_was_accepted_last(saved, tmp_path):
     assert report.metric("diff/full/baseline").value == 50_000
 
 
+def test_further_runs_beside_an_accepted_one_are_all_of_the_candidate(saved, tmp_path):
+    store = ("--store", tmp_path / "store")
+    old = saved("a.run", run(subject(("full/eager", 50_000))))
+    assert invoke("--accept", "main", old, *store).return_value == 0
+    one, two = (saved(f"{ns}.run", run(subject(("full/eager", ns)))) for ns in (160_000, 161_000))
+    done = invoke("--baseline", "main", one, "--to", two, *store, "--format", "json")
+    report = decode_report(done.stdout.encode(), source="it")
+    assert report.metric("diff/full/baseline").value == 50_000
+    assert report.table("sides").rows[1] == ("candidate", f"{one} and 1 more")
+    assert done.return_value == 3
+
+
 def test_accepting_needs_exactly_one_run(saved):
     one = saved("a.run", run(subject(("full/eager", 10_000))))
     for paths in ((), (one, one)):
@@ -195,6 +235,14 @@ def test_nothing_is_compared_where_a_run_is_accepted(saved, tmp_path):
         "--accept compares nothing, so that --junit means nothing beside it"
     )
     assert not (tmp_path / "store").exists()
+
+
+def test_one_file_of_a_run_is_not_taken_for_a_trace(saved):
+    before = saved("a.run", run(subject(("full/eager", 50_000))))
+    with pytest.raises(UsageError) as caught:
+        invoke(before / "run.json", before / "run.json")
+    assert caught.value.fact == f"{before / 'run.json'} is one file of a run"
+    assert caught.value.hint == f"pass the whole folder, {before}"
 
 
 def test_a_path_that_is_not_there_is_named_before_anything_is_compared(saved):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tracelens.analyze.change import Change, compare, show_both
+from tracelens.analyze.change import Change, compare, of_ratio, show_both, to_ratios
 
 
 def samples(median, *, spread=10, count=101):
@@ -46,6 +46,28 @@ def test_a_baseline_of_nothing_is_judged_by_the_difference():
     assert (change.ratio, change.verdict) == (None, "slower")
     nothing = compare(np.zeros(20, np.int64), np.zeros(20, np.int64))
     assert nothing.verdict == "no difference detected"
+
+
+def test_a_baseline_that_may_be_nothing_is_judged_by_the_difference_and_outside_the_floor():
+    mixed = np.array([0] * 9 + [4_000] * 11)
+    change = compare(mixed, np.full(20, 5_000), luck=1.0)
+    assert (change.ratio, change.ratio_low, change.delta) == (1.25, None, 1_000)
+    assert change.verdict == "no difference detected"
+    assert compare(mixed, np.full(20, 9_000), luck=1.0).verdict == "slower"
+
+
+def test_what_follows_from_a_ratio_agrees_with_it():
+    change = of_ratio(
+        1_000.4, 0.9, floor=0.01, ratios=to_ratios(0.9, np.linspace(-0.02, 0.02, 101))
+    )
+    assert (change.baseline, change.candidate, change.delta) == (1_000, 900, -100)
+    assert (change.ratio_low, change.ratio_high) == (
+        pytest.approx(0.9 * np.exp(-0.0198)),
+        pytest.approx(0.9 * np.exp(0.0198)),
+    )
+    assert (change.candidate_low, change.candidate_high) == (883, 918)
+    assert (change.delta_low, change.delta_high) == (-118, -82)
+    assert change.verdict == "faster"
 
 
 def test_what_cannot_be_compared_is_shown_without_a_difference():

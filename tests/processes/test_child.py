@@ -224,7 +224,10 @@ def test_an_op_file_that_breaks_the_contract_is_an_input_failure(ran: Ran) -> No
     found = failure(ran("def opp(x):\n    return x"))
 
     assert (found.stage, found.kind) == ("load", "input")
-    assert found.fact.endswith("op_here.py has no op().")
+    assert found.fact.endswith(
+        "op_here.py has no op(); line 4 of op_here.py has 'opp', which nothing reads: "
+        "is 'op' meant?"
+    )
 
 
 def test_a_file_whose_name_is_no_text_is_an_input_failure(tmp_path: Path) -> None:

@@ -50,7 +50,8 @@ def outline(*variants):
             (None,),
             None,
             "op.py has one variant alone: both sides are the same",
-            "name a second op file, or two interpreters with --python",
+            "name a second op file, two interpreters with --python, or the same file twice for an "
+            "A/A check",
         ),
         (("cos", "sin"), "tan", "'tan' is no variant of it: op.py", "choose from sin"),
         (("cos", "sin"), "cos", "'cos' is the baseline itself: op.py", "choose from sin"),

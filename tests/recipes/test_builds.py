@@ -64,15 +64,50 @@ def test_runs_of_one_side_are_of_one_card(saved):
     with pytest.raises(UsageError) as caught:
         diff_runs(before, saved("b", *calls(50_000)))
     assert caught.value.fact == (
-        f"{before[0]} and {before[1]} stand for one build and are not alike: card NVIDIA H200 in "
-        "the baseline, NVIDIA H100 now"
+        f"{before[0]} and {before[1]} stand for one build and are not alike: card NVIDIA H200 and "
+        "NVIDIA H100"
     )
 
 
-def test_one_run_given_twice_is_one_process(saved):
-    (one,) = saved("a", *calls(50_000))
+def test_runs_of_one_side_are_taken_alike(saved):
+    warm, cold = calls(50_000), [run(subject(("full/eager", 90_000), cache_state="cold"))]
+    before = saved("a", *warm, *cold)
     with pytest.raises(UsageError) as caught:
-        diff_runs([one, one], one)
-    assert caught.value.fact.endswith(
-        "was given twice: one process says nothing of what two differ by"
+        diff_runs(before, saved("b", *calls(50_000)))
+    assert caught.value.fact.endswith("are not alike: cache state warm and cold")
+
+
+def test_the_only_subject_of_each_run_of_a_side_has_any_name(saved):
+    named = run(subject(("full/eager", 50_100), case="small"))
+    before = saved("a", *calls(50_000), named)
+    report = diff_runs(before, saved("b", *calls(60_000)))
+    assert report.metric("diff/full/baseline").value == 50_050
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_one_run_or_its_copy_given_twice_is_one_process(saved, copied):
+    one, copy = saved("a", *calls(50_000, 50_000))
+    second = copy if copied else one
+    with pytest.raises(UsageError) as caught:
+        diff_runs([one, second], one)
+    assert caught.value.fact == (
+        f"{one} and {second} are one run: one process says nothing of what two differ by"
     )
+
+
+def test_two_runs_that_failed_alike_are_no_copies(saved):
+    before = saved("a", *[run(subject(failure=BOOM))] * 2)
+    report = diff_runs(before, saved("b", *calls(50_000)))
+    assert [f.tag for f in report.findings if f.tag == "diff/failed_case"] == ["diff/failed_case"]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_run_on_both_sides_is_said_to_be_one(saved, number):
+    runs = saved("a", *calls(50_000, 50_100))
+    (copy,) = saved("b", *calls((50_000, 50_100)[number]))
+    report = diff_runs(runs, copy)
+    assert [f.fact for f in report.findings if f.tag == "diff/one_recording"] == [
+        "one run stands on both sides: every time that was sampled is the same to the nanosecond. "
+        "The verdict says nothing of two builds"
+    ]
+    assert "diff/several_runs" not in {f.tag for f in report.findings}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,13 +17,17 @@ Verdict = Literal["faster", "slower", "no difference detected", "not comparable"
 TICK_NS = 32
 """Nanoseconds between two values of the device's clock: kernel times are multiples of it."""
 
+_FARTHEST = math.log(1e3)
+"""Of a logarithm: processes of one build do not lie a thousand times apart."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Change:
     """The candidate beside the baseline. What cannot be said is None.
 
-    `baseline` and `candidate` are medians. `ratio` is candidate / baseline; it, `delta` and
-    `candidate` lie between their `low` and `high` with 99 % confidence. `floor` is how far a ratio
+    `baseline` and `candidate` are medians, or what stands for them (see `of_ratio`); `delta` and
+    `ratio` are their difference and quotient. `ratio`, `delta` and `candidate` lie between their
+    `low` and `high` with 99 % confidence. `floor` is how far a ratio
     may lie from 1 without any change of the build: by the `noise` of the samples, or by the `luck`
     of one process against another, of which the interval knows nothing. `ratios` are the draws
     behind the interval. `clocks` is the candidate's clock / the baseline's, for a time of the
@@ -50,8 +54,8 @@ class Change:
     def verdict(self) -> Verdict:
         """Judge it: a change is one only outside its interval and outside the floor.
 
-        A change of the device's time is one only if its cycles changed too. Where there is no
-        ratio, since the baseline is nothing, the difference alone is judged.
+        A change of the device's time is one only if its cycles changed too. Where the ratio has no
+        interval, since the baseline is or might be nothing, the difference is judged.
         """
         return "no difference detected" if self.is_of_clock else self._judged(self.floor)
 
@@ -87,7 +91,8 @@ class Change:
                 return "no difference detected"
             return "slower" if here > 1 else "faster"
         if self.delta_low is not None and self.delta_high is not None and self.delta is not None:
-            if self.delta_low <= 0 <= self.delta_high:
+            least = max(0, min(self.baseline or 0, self.candidate or 0))
+            if self.delta_low <= 0 <= self.delta_high or abs(self.delta) <= (floor or 0) * least:
                 return "no difference detected"
             return "slower" if self.delta > 0 else "faster"
         return "not comparable"
@@ -135,6 +140,65 @@ def compare(baseline: Int64s, candidate: Int64s, *, luck: float = 0.0) -> Change
         luck=luck,
         ratios=ratios,
     )
+
+
+def of_ratio(
+    baseline_ns: float, ratio: float, *, floor: float, ratios: Float64s | None = None
+) -> Change:
+    """Return what a ratio says of a baseline: the candidate, the difference, and between what ends.
+
+    All of it follows from the ratio and the draws behind it, so that no figure says another thing
+    than the verdict does.
+    """
+    before, after = round(baseline_ns), round(baseline_ns * ratio)
+    change = Change(
+        baseline=before, candidate=after, delta=after - before, ratio=ratio, floor=floor
+    )
+    if ratios is None:
+        return change
+    low, high = interval(ratios)
+    return replace(
+        change,
+        candidate_low=round(baseline_ns * low),
+        candidate_high=round(baseline_ns * high),
+        delta_low=round(baseline_ns * (low - 1)),
+        delta_high=round(baseline_ns * (high - 1)),
+        ratio_low=low,
+        ratio_high=high,
+        ratios=ratios,
+    )
+
+
+def of_difference(
+    baseline_ns: float, candidate_ns: float, *, tick_ns: int, errors: Float64s | None
+) -> Change:
+    """Return how two levels differ where one of them may be nothing, so that no ratio is known.
+
+    `errors` are draws of how far the difference may be off; nobody has read the clock closer than
+    a tick.
+    """
+    before, after = round(baseline_ns), round(candidate_ns)
+    change = Change(baseline=before, candidate=after, delta=after - before)
+    if errors is None:
+        return change
+    low, high = interval(candidate_ns - baseline_ns + errors)
+    low, high = round(low) - tick_ns, round(high) + tick_ns
+    return replace(
+        change,
+        candidate_low=before + low,
+        candidate_high=before + high,
+        delta_low=low,
+        delta_high=high,
+    )
+
+
+def to_ratios(ratio: float, logarithms: Float64s) -> Float64s:
+    """Return draws of a ratio, by how far the logarithms of each may lie from it.
+
+    They may lie anywhere: of two or three processes nobody knows where a fourth would be.
+    """
+    ratios: Float64s = ratio * np.exp(np.clip(logarithms, -_FARTHEST, _FARTHEST))
+    return ratios
 
 
 def _apart(ratio: float) -> float:

@@ -38,7 +38,7 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="RUN",
-    help="A run of the candidate; all others are of the baseline. Repeatable.",
+    help="A run of the candidate; those without are of the baseline. Repeatable.",
 )
 @click.option(
     "--baseline", "accepted", metavar="NAME", help="Compare a run with the last accepted of NAME."
@@ -177,7 +177,7 @@ def diff(
         from tracelens.api import find_accepted
 
         candidate = _alone(paths, "--baseline")
-        paths = (find_accepted(accepted, candidate, store=store), candidate)
+        paths, others = (find_accepted(accepted, candidate, store=store),), (candidate, *others)
     kind, *sides = choose_sides(paths, others)
     refuse_options_of_others(kind)
     live = Live(

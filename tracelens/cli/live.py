@@ -35,7 +35,7 @@ class Live:
     def compare(
         self, op_paths: Sequence[Path], *, force: bool, threshold: float, expect: Sequence[str]
     ) -> Report:
-        """Let the two sides take turns, and report it. Raises UsageError where they are one."""
+        """Let the two sides take turns, and report it. Raises UsageError where there is one."""
         from tracelens.api import diff_live
         from tracelens.measure.options import Options
         from tracelens.render.progress import Progress
@@ -58,26 +58,23 @@ class Live:
             )
 
     def _entries(self, op_paths: Sequence[Path], options: Options) -> tuple[Entry, Entry]:
-        """Return the two sides: two files, two interpreters, or two variants of one file."""
+        """Return the two sides: two files, two interpreters, or two variants of one file.
+
+        Where one of them was given twice both sides are the same, as an A/A check.
+        """
         from tracelens.api import pair_variants
         from tracelens.model.pairs import Entry
 
         pythons = [_interpreter(path) for path in _for_each_side("--python", self.pythons)]
         variants = _for_each_side("--variant", self.variants)
-        if len({path.resolve() for path in op_paths}) == 1 and pythons[0] == pythons[1]:
-            if len(self.variants) < 2:
-                return pair_variants(
-                    op_paths[0],
-                    against=variants[0],
-                    python=pythons[0],
-                    options=options,
-                    timeout_s=self.timeout_s,
-                )
-            if variants[0] == variants[1]:
-                raise UsageError(
-                    "both sides are the same: there is nothing to tell apart",
-                    "name a second op file, two variants or two interpreters",
-                )
+        if max(len(op_paths), len(self.pythons), len(self.variants)) < 2:
+            return pair_variants(
+                op_paths[0],
+                against=variants[0],
+                python=pythons[0],
+                options=options,
+                timeout_s=self.timeout_s,
+            )
         before, after = (
             Entry(op_path=path, variant=variant, python=python)
             for path, variant, python in zip(

@@ -31,12 +31,14 @@ def choose_sides(
 ) -> tuple[Kind, Sequence[Path], Sequence[Path]]:
     """Return the kind of both sides and their paths; one op file alone is the baseline of itself.
 
-    Raises UsageError where a path is not there, or they are no two sides of one kind.
+    Raises UsageError where a path is not there or is a part of a run, or they are no two sides of
+    one kind.
     """
     every = [*paths, *others]
     for path in every:
         if not path.exists():
             raise UsageError(f"there is no {path}", "check the path")
+        require_whole_run(path)
     kinds = {_kind(path) for path in every}
     kind = kinds.pop() if len(kinds) == 1 else None
     if kind == "run" and paths and others:
@@ -82,6 +84,11 @@ def require_recording(path: Path) -> None:
             f"{path} is an op file: nothing was recorded there",
             f"measure it first: tracelens profile {path}",
         )
+    require_whole_run(path)
+
+
+def require_whole_run(path: Path) -> None:
+    """Raise UsageError for one file of a run in place of its folder."""
     if path.name == "run.json":
         raise UsageError(f"{path} is one file of a run", f"pass the whole folder, {path.parent}")
 

@@ -114,7 +114,8 @@ def choose_two(outline: Outline, op_path: Path, *, against: str | None) -> tuple
     if not others:
         raise UsageError(
             f"{op_path} has one variant alone: both sides are the same",
-            "name a second op file, or two interpreters with --python",
+            "name a second op file, two interpreters with --python, or the same file twice for an "
+            "A/A check",
         )
     if against is None and len(others) > 1:
         raise UsageError(

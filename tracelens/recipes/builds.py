@@ -9,9 +9,10 @@ from pathlib import Path
 from tracelens.analyze.diff import (
     Comparison,
     Side,
-    bars_a_ratio,
+    environment_differences,
     join_subjects,
     joined_sides,
+    protocol_differences,
 )
 from tracelens.errors import TracelensError, UsageError
 from tracelens.formats import read_run
@@ -38,22 +39,21 @@ class Build:
         Raises RunFolderError where one holds no run, UsageError where they are not alike.
         """
         folders = [folders] if isinstance(folders, Path) else list(folders)
-        twice = [
-            f for at, f in enumerate(folders) if f.resolve() in map(Path.resolve, folders[:at])
-        ]
-        if twice:
-            raise UsageError(
-                f"{twice[0]} was given twice: one process says nothing of what two differ by",
-                "give another run of the same build",
-            )
         runs = [read_run(folder) for folder in folders]
-        for run, folder in zip(runs[1:], folders[1:], strict=True):
-            reasons = bars_a_ratio(runs[0].environment, run.environment)
+        for at, folder in enumerate(folders):
+            for earlier, path in enumerate(folders[:at]):
+                if path.resolve() == folder.resolve() or _are_one(runs[earlier], runs[at]):
+                    raise UsageError(
+                        f"{path} and {folder} are one run: one process says nothing of what two "
+                        "differ by",
+                        "give another run of the same build",
+                    )
+            reasons = _unlike(runs[0], runs[at])
             if reasons:
                 raise UsageError(
                     f"{folders[0]} and {folder} stand for one build and are not alike: "
                     f"{'; '.join(reasons)}",
-                    "give runs of one side that were taken on one machine",
+                    "give runs of one side that were taken on one machine, and alike",
                 )
         return cls(tuple(runs), tuple(map(Traces, folders)))
 
@@ -66,8 +66,13 @@ class Build:
         """Gather what all runs know of a subject of the first."""
         if found is None:
             return None
-        others = [_same(run, found) for run in self.runs[1:]]
-        pairs = zip((found, *others), self.traces, strict=True)
+        like = [
+            one
+            for run in self.runs[1:]
+            for of_first, one in join_subjects(self.first, run)
+            if of_first is found
+        ]
+        pairs = zip((found, *like), self.traces, strict=True)
         return joined_sides([_side(one, traces) for one, traces in pairs if one is not None])
 
 
@@ -83,8 +88,20 @@ def compare_builds(baseline: Build, candidate: Build) -> Iterable[Comparison]:
         )
 
 
-def _same(run: Run, wanted: SubjectRun) -> SubjectRun | None:
-    return next((found for found in run.subjects if found.subject == wanted.subject), None)
+def _are_one(run: Run, other: Run) -> bool:
+    """Whether two folders hold one run: no two runs sample the same nanoseconds."""
+    samples = [found.measurements for found in run.subjects]
+    return any(samples) and samples == [found.measurements for found in other.subjects]
+
+
+def _unlike(run: Run, other: Run) -> list[str]:
+    """Return why two runs cannot stand for one build, in words."""
+    differences = environment_differences(run.environment, other.environment)
+    for one, like in join_subjects(run, other):
+        if one is not None and like is not None:
+            differences += protocol_differences(one.protocol, like.protocol)
+    reasons = [f"{d.what} {d.baseline} and {d.candidate}" for d in differences if d.bars]
+    return list(dict.fromkeys(reasons))
 
 
 def _side(found: SubjectRun, traces: Traces) -> Side:
@@ -93,4 +110,8 @@ def _side(found: SubjectRun, traces: Traces) -> Side:
         return Side.of_subject(found, traces.timeline(found.capture) if found.capture else None)
     except TracelensError as error:
         side = Side.of_subject(found, None)
-        return replace(side, findings=(*side.findings, *unreadable(error).findings))
+        return replace(
+            side,
+            findings=(*side.findings, *unreadable(error).findings),
+            no_kernels="the profiled pass cannot be read",
+        )

@@ -96,13 +96,20 @@ def report_comparisons(
     threshold: float,
     expectations: Sequence[Expectation],
     names: tuple[str, str],
+    same_sides: bool = False,
 ) -> Report:
     """Report what two sides differ by, under what their environments have in common.
 
-    `names` says what the baseline and the candidate are.
+    `names` says what the baseline and the candidate are, `same_sides` that they are one, on
+    purpose.
     """
     total, *others = diff_sections(
-        comparisons, environments, force=force, threshold=threshold, expectations=expectations
+        comparisons,
+        environments,
+        force=force,
+        threshold=threshold,
+        expectations=expectations,
+        same_sides=same_sides,
     )
     sides = Table(
         tag="sides",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -59,9 +60,10 @@ def diff_live(
 
     Each side is first measured on its own, which checks its results and says where its time goes;
     then several `processes` of each, all kept warm, take turns: one alone could not say how far
-    two processes of one build differ. `subtract_ns` is taken off every full call, for protocols
-    that do so; the report says it. `timeout_s` is for a case of a run, and for each turn. Raises
-    OpFailedError or UsageError where nothing can be compared.
+    two processes of one build differ. Sides that are the same are an A/A check. `subtract_ns` is
+    taken off every full call, for protocols that do so; the report says it. `timeout_s` is for a
+    case of a run, and for each turn. Raises OpFailedError or UsageError where nothing can be
+    compared.
     """
     expectations = [read_expectation(text) for text in expect]
     for python in {entry.python for entry in (baseline, candidate) if entry.python}:
@@ -100,7 +102,17 @@ def diff_live(
         threshold=threshold,
         expectations=expectations,
         names=(str(baseline), str(candidate)),
+        same_sides=_place(baseline) == _place(candidate),
     )
+
+
+def _place(entry: Entry) -> tuple[Path, str | None, Path | None]:
+    """Return what tells a side from any other.
+
+    An interpreter's link is not followed: the environments of one Python share it.
+    """
+    python = shutil.which(entry.python) if entry.python else None
+    return entry.op_path.resolve(), entry.variant, Path(python).absolute() if python else None
 
 
 @contextmanager

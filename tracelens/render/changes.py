@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from rich.console import RenderableType
 
@@ -14,7 +15,10 @@ from tracelens.render.quantity import UNKNOWN, column_unit, spell_column, with_s
 from tracelens.render.words import CHANGES, ECHOES, VERDICTS
 
 _FIRST = "baseline"
-_LEAST_NAME = 16
+_LEAST_NAME = 12
+"""Cells: the verdict stands last, and is worth more than the end of a name."""
+_LARGE = 10
+"""A ratio of that much and more needs fewer decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,13 @@ def spell_figure(changed: Changed, figure: str, *, unicode: bool) -> str:
 
 def spell_interval(changed: Changed, *, unicode: bool) -> str:
     """Return the two ends of the ratio's interval, or nothing where there is none."""
-    ends = [spell_figure(changed, end, unicode=unicode) for end in ("ratio_low", "ratio_high")]
+    ends = [_spell_end(changed, end, unicode=unicode) for end in ("ratio_low", "ratio_high")]
     between = "–" if unicode else ".."  # noqa: RUF001  # a dash is meant
     return "" if UNKNOWN in ends else between.join(ends)
+
+
+def _spell_end(changed: Changed, end: str, *, unicode: bool) -> str:
+    value = changed.figures.get(end)
+    if isinstance(value, float) and _LARGE <= value < inf:
+        return f"{value:,.{2 if value < _LARGE**2 else 1}f}"
+    return spell_figure(changed, end, unicode=unicode)

@@ -14,6 +14,18 @@ def test_the_mean_of_twice_and_half_is_one_and_a_failed_case_is_not_one():
     assert geometric_mean([Change()]).ratio is None
 
 
+def test_a_time_that_came_down_to_nothing_enters_no_mean_and_leaves_it_a_number():
+    vanished = compare(np.full(20, 5_000), np.zeros(20, np.int64))
+    assert vanished.ratio == 0.0
+    mean = geometric_mean([Change(ratio=2.0), vanished, Change(ratio=8.0)])
+    assert mean.ratio == pytest.approx(4.0)
+    assert geometric_mean([vanished]).ratio is None
+    partly = compare(np.full(20, 5_000), np.array([0] * 9 + [4_000] * 11))
+    assert partly.ratio_low == 0.0
+    mean = geometric_mean([partly])
+    assert (mean.ratio, mean.ratio_low) == (pytest.approx(0.8), None)
+
+
 def test_the_interval_encloses_the_true_mean_in_99_of_100_experiments():
     random = np.random.default_rng(3)
     true, missed = [1.05, 1.3, 0.9, 1.1], 0

@@ -24,8 +24,13 @@ def rows(before, after):
 
 
 def test_a_kernel_that_did_not_change_is_the_same_up_to_a_tick_of_the_clock():
-    assert rows([use("k", 50_016)], [use("k", 50_048)]) == [("same", "k", "k", 32, 0)]
-    assert rows([use("k", 50_016)], [use("k", 50_049)]) == [("time", "k", "k", 33, 0)]
+    assert rows([use("k", 1_024)], [use("k", 1_056)]) == [("same", "k", "k", 32, 0)]
+    assert rows([use("k", 1_024)], [use("k", 1_057)]) == [("time", "k", "k", 33, 0)]
+
+
+def test_a_difference_that_two_processes_of_one_build_have_is_the_same():
+    assert rows([use("k", 50_000)], [use("k", 50_500)]) == [("same", "k", "k", 500, 0)]
+    assert rows([use("k", 50_000)], [use("k", 50_501)]) == [("time", "k", "k", 501, 0)]
 
 
 def test_a_difference_within_the_spread_of_a_kernel_is_the_same():

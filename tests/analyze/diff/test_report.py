@@ -11,7 +11,7 @@ from tracelens.analyze.diff import (
     read_expectation,
 )
 from tracelens.model.card import CardReading
-from tracelens.model.measurement import Predicted
+from tracelens.model.measurement import Check, Predicted
 from tracelens.model.report import Environment, Report
 
 
@@ -70,6 +70,47 @@ def test_the_same_run_twice_is_no_difference_and_no_regression():
     assert report.metric("diff/regressions/count").value == 0
 
 
+def test_the_same_recording_on_both_sides_is_said_to_be_one_and_nothing_else():
+    one = run(subject(("full/eager", 18_300), case="a"), subject(case="b", failure=BOOM))
+    report = diff(one, one)
+    assert facts(report, "diff/one_recording") == [
+        "both sides are one recording: every time that was sampled is the same to the nanosecond. "
+        "The verdict says nothing of two builds"
+    ]
+    assert facts(report, "diff/not_alternated") == []
+    other = run(subject(("full/eager", 18_301), case="a"), subject(case="b", failure=BOOM))
+    assert facts(diff(one, other), "diff/one_recording") == []
+    nothing = run(subject())
+    assert facts(diff(nothing, nothing), "diff/one_recording") == []
+
+
+def test_a_part_that_two_processes_may_differ_by_stands_last_and_is_perhaps_luck():
+    parts = ("before_first", 5_000), ("busy", 2_000)
+    before = [(f"undisturbed/{part}", 10_000) for part, _ in parts]
+    after = [(f"undisturbed/{part}", 10_000 + by) for part, by in parts]
+    report = diff(run(subject(("full/eager", 20_000), *before)), run(subject(*after)))
+    (row,) = report.table("cases").rows
+    assert row[-1] == (
+        "kernels +2.00 us, before the first kernel +5.00 us perhaps by luck (medians, profiler off)"
+    )
+    assert values(report, "undisturbed/before_first")[3] == "no difference detected"
+
+
+def test_a_time_that_was_nothing_is_judged_by_what_it_became():
+    before, after = (run(subject(("full/eager", ns))) for ns in (0, 5_000))
+    before = replace(
+        before,
+        subjects=tuple(
+            replace(s, measurements=(replace(s.measurements[0], samples_ns=(0,) * 50),))
+            for s in before.subjects
+        ),
+    )
+    assert facts(diff(before, after), "verdict/slower") == [
+        "slower: the full call takes 5.00 us, 0 ns before: a time of nothing has no ratio; "
+        "+5.00 us (+5.00 us to +5.00 us)"
+    ]
+
+
 def test_a_slower_kernel_is_a_regression_although_the_host_hides_it():
     report = diff(
         run(subject(("full/eager", 50_000), ("undisturbed/busy", 10_000))),
@@ -80,6 +121,16 @@ def test_a_slower_kernel_is_a_regression_although_the_host_hides_it():
     assert facts(report, "diff/regression") == [
         "kernel busy is slower by more than 2.0 %: 1.20x (1.20x to 1.20x)"
     ]
+
+
+def test_a_slower_replay_is_a_regression_although_the_eager_call_is_as_it_was():
+    before = subject(("full/eager", 50_000), ("full/graph", 10_000))
+    report = diff(run(before), run(subject(("full/eager", 50_000), ("full/graph", 25_000))))
+    assert report.metric("diff/verdict").value == "no difference detected"
+    assert facts(report, "diff/regression") == [
+        "full call, graph is slower by more than 2.0 %: 2.50x (2.50x to 2.50x)"
+    ]
+    assert report.metric("diff/regressions/count").value == 1
 
 
 def test_slower_by_less_than_the_threshold_is_no_regression():
@@ -116,7 +167,7 @@ def test_runs_from_different_cards_have_no_ratio_unless_it_is_forced():
     assert report.metric("diff/regressions/count").value == 0
     assert facts(report, "diff/not_comparable") == [
         "the two sides were not taken alike: card NVIDIA H200 in the baseline, NVIDIA H100 now. "
-        "Both are shown, no ratio is given"
+        "Both are shown, no ratio of them is given"
     ]
     forced = diff(before, after, force=True)
     assert values(forced, "full") == (50_000, 160_000, 110_000, "slower")
@@ -129,6 +180,33 @@ def test_another_cache_state_bars_a_ratio():
         run(subject(("full/eager", 50_000), cache_state="cold")),
     )
     assert report.metric("diff/verdict").value == "not comparable"
+
+
+def test_one_quantity_that_was_taken_another_way_has_no_ratio_unless_it_is_forced():
+    def measured_in(state):
+        found = subject(("full/eager", 50_000), ("submit/eager", 9_000))
+        full, submit = found.measurements
+        return run(replace(found, measurements=(replace(full, cache_state=state), submit)))
+
+    sides = measured_in("warm"), measured_in("cold")
+    report = diff(*sides)
+    assert values(report, "full") == (50_000, 50_000, None, "not comparable")
+    assert values(report, "submit")[2] == 0
+    unlike = (
+        "full call, perf_counter_ns, warm cache in the baseline, perf_counter_ns, cold cache now"
+    )
+    assert facts(report, "diff/not_comparable") == [
+        f"the two sides were not taken alike: {unlike}. Both are shown, no ratio of them is given"
+    ]
+    forced = diff(*sides, force=True)
+    assert values(forced, "full") == (50_000, 50_000, 0, "no difference detected")
+    assert facts(forced, "diff/forced") == [
+        f"the two sides were not taken alike: {unlike}. The ratios are shown because --force asked "
+        "for them"
+    ]
+    assert facts(forced, "verdict/no_difference_detected")[0].startswith(
+        "no difference detected: the full call takes 50.0 us, 50.0 us before: 1.000x"
+    )
 
 
 def test_a_graph_is_compared_with_a_graph_and_never_with_an_eager_call():
@@ -206,6 +284,34 @@ def test_a_missed_prediction_is_a_finding_with_what_another_process_might_have_s
         "prediction missed, higher: kernel busy -20% +/- 3% was expected, -10.0 % (-10.9 % to "
         "-9.1 %) came"
     ]
+
+
+def test_kernels_that_nobody_recorded_are_no_kernels_that_stayed_the_same():
+    busy = [run(subject(("undisturbed/busy", ns))) for ns in (50_000, 60_000)]
+    assert facts(diff(*busy), "diff/no_kernel_changes") == [
+        "single kernels were not compared: on both sides there is no profiled pass"
+    ]
+    full = [run(subject(("full/eager", ns))) for ns in (50_000, 60_000)]
+    assert facts(diff(*full), "diff/no_kernel_changes") == []  # the next finding says it all
+    assert facts(diff(*full), "diff/not_measured")[0].count("kernel busy") == 2
+
+
+def test_a_candidate_whose_result_nobody_checked_may_compute_something_else():
+    unchecked, passed = (
+        run(replace(subject(("full/eager", ns)), check=Check(status=status)))
+        for status, ns in (("no reference", 50_000), ("passed", 50_001))
+    )
+    assert facts(diff(passed, unchecked), "diff/unchecked") == [
+        "the candidate's results were held against nothing: its op file has no reference, and it "
+        "may compute something else than the baseline"
+    ]
+    assert facts(diff(unchecked, passed), "diff/unchecked") == []
+
+
+def test_where_every_case_failed_there_is_no_word_on_ratios():
+    lost = [subject(case=case, failure=BOOM) for case in "ab"]
+    (verdict,) = [f for f in diff(run(*lost), run(*lost)).findings if f.tag.startswith("verdict/")]
+    assert (verdict.fact, verdict.advice) == ("not comparable: 2 failed of 2 cases", "")
 
 
 def predicting(found, *claims):

@@ -71,6 +71,47 @@ def test_the_figures_of_a_comparison_by_hand():
     assert change.verdict == "slower"
 
 
+def test_no_figure_says_another_thing_than_the_ratio_does():
+    """On a noisy machine the medians of each side on its own lie elsewhere: see `medians`."""
+    random = np.random.default_rng(25)
+    medians_say_another = 0
+    for _ in range(200):
+        taken = rounds(random, true=1.01, luck=0.02)
+        change = compare_rounds(taken)
+        assert change.delta == change.candidate - change.baseline
+        assert change.candidate / change.baseline == pytest.approx(change.ratio, abs=1e-4)
+        for figure in ("", "_low", "_high"):
+            delta = getattr(change, f"delta{figure}")
+            ratio = getattr(change, f"ratio{figure}")
+            assert delta == pytest.approx(change.baseline * (ratio - 1), abs=2)
+        assert change.ratio_low <= change.ratio <= change.ratio_high
+        medians = np.median(taken.candidate_ns) - np.median(taken.baseline_ns)
+        medians_say_another += np.sign(medians) != np.sign(change.delta)
+    assert medians_say_another > 10
+
+
+def test_parts_that_sum_to_the_call_differ_by_what_the_call_differs_by():
+    """A host part of 40 us and a kernel of 10 us; the host became 2 us slower."""
+    random = np.random.default_rng(26)
+    apart = []
+    for _ in range(50):
+        host = rounds(random, true=1.05, luck=0.005, call_ns=40_000)
+        kernel = rounds(random, luck=0.001, call_ns=10_000)
+        whole = Rounds(
+            baseline_ns=tuple(map(added, host.baseline_ns, kernel.baseline_ns)),
+            candidate_ns=tuple(map(added, host.candidate_ns, kernel.candidate_ns)),
+            includes="one call",
+        )
+        parts, call = [compare_rounds(part).delta for part in (host, kernel)], compare_rounds(whole)
+        apart.append(sum(parts) - call.delta)
+    assert abs(np.median(apart)) < 100
+    assert np.max(np.abs(apart)) < 500
+
+
+def added(first, second):
+    return tuple(a + b for a, b in zip(first, second, strict=True))
+
+
 def test_a_round_in_which_all_were_slow_is_no_difference():
     """One side's first process alone was sampled twice as often on the slow core: it shows."""
     slow = (1_000, 3_000, 1_000, 3_000)
@@ -94,6 +135,14 @@ def test_a_part_that_takes_no_time_has_a_difference_and_no_ratio():
     )
     assert (change.delta, change.ratio, change.verdict) == (505, None, "slower")
     assert 450 < change.delta_low < change.delta_high < 560
+
+
+def test_a_tick_beside_nothing_is_no_difference():
+    one_tick = Rounds(
+        baseline_ns=((0,) * 12,) * 3, candidate_ns=((32,) * 12,) * 3, includes="between kernels"
+    )
+    assert compare_rounds(one_tick).verdict == "slower"
+    assert compare_rounds(one_tick, tick_ns=32).verdict == "no difference detected"
 
 
 @pytest.mark.parametrize(("ns", "without"), [(896, "slower"), (832, "faster")])

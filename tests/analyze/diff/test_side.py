@@ -7,7 +7,9 @@ from tests.timelines import kernel, launch, sync, timeline_of, window
 from tracelens.analyze.diff.side import Side
 from tracelens.analyze.timeline import Timeline
 from tracelens.model.expectation import StatedKernels
-from tracelens.model.measurement import Capture, Check, Trial
+from tracelens.model.measurement import Capture, Check, Noticed, Trial, Withheld
+from tracelens.model.op import MISSPELLED
+from tracelens.model.report import Finding
 
 CAPTURE = Capture(path="t.json.gz", window="tracelens::call", replay_window="replay")
 
@@ -74,6 +76,14 @@ def test_a_result_that_was_wrong_is_a_failure_and_a_failed_check_an_error():
     ]
 
 
+def test_a_prediction_under_a_misspelled_name_is_a_finding_of_its_side():
+    doubt = Finding(tag=MISSPELLED, severity="warning", fact="is 'predict' meant?", advice="")
+    other = Finding(tag="op/aliases", severity="info", fact="", advice="")
+    noticed = (Noticed(finding=other), Noticed(finding=doubt))
+    found = replace(subject(("full/eager", 50_000)), noticed=noticed)
+    assert Side.of_subject(found, None).findings == (doubt,)
+
+
 def test_the_op_files_names_of_template_arguments_are_in_the_kernels_of_a_side():
     timeline = Timeline.of(
         timeline_of(
@@ -90,3 +100,27 @@ def test_the_op_files_names_of_template_arguments_are_in_the_kernels_of_a_side()
     )
     (use,) = Side.of_subject(found, timeline).kernels or ()
     assert use.configuration()["config"] == "NW=16 UG=1"
+
+
+def test_launches_whose_records_are_lost_were_launches_all_the_same_and_the_kernels_are_unknown():
+    timeline = Timeline.of(
+        timeline_of(window(0, 14), launch(2, 4, called=1), launch(6, 8, called=2), sync(14, 20))
+    )
+    capture = replace(CAPTURE, replay_window=None)
+    found = Side.of_subject(replace(subject(("full/eager", 50_000)), capture=capture), timeline)
+    assert (medians(found)["launches"], "kernels" in found.quantities) == (2, False)
+    assert (found.kernels, found.no_kernels) == (
+        None,
+        "2 kernel launches but no kernel records: device time unknown",
+    )
+
+
+def test_a_run_says_itself_why_it_knows_no_kernels():
+    withheld = Withheld(
+        tags=("kernel/eager/busy",),
+        finding=Finding(tag="device/none", severity="info", fact="It ran on the CPU.", advice=""),
+    )
+    found = replace(subject(("full/eager", 50_000)), withheld=(withheld,))
+    assert Side.of_subject(found, None).no_kernels == "It ran on the CPU."
+    assert Side.of_subject(subject(), None).no_kernels == "there is no profiled pass"
+    assert side().no_kernels == ""

@@ -1,6 +1,10 @@
 """Two runs, or two traces, side by side: what changed, where it lies, and whether it is real."""
 
-from tracelens.analyze.diff.comparable import bars_a_ratio, shared_environment
+from tracelens.analyze.diff.comparable import (
+    environment_differences,
+    protocol_differences,
+    shared_environment,
+)
 from tracelens.analyze.diff.expectations import Expectation, read_expectation
 from tracelens.analyze.diff.joining import join_subjects
 from tracelens.analyze.diff.report import LOST, REGRESSIONS, Comparison, diff_sections
@@ -12,10 +16,11 @@ __all__ = [
     "Comparison",
     "Expectation",
     "Side",
-    "bars_a_ratio",
     "diff_sections",
+    "environment_differences",
     "join_subjects",
     "joined_sides",
+    "protocol_differences",
     "read_expectation",
     "shared_environment",
     "traced_side",

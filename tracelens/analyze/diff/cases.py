@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tracelens.analyze.change import Change
-from tracelens.analyze.diff.aggregate import geometric_mean
+from tracelens.analyze.diff.aggregate import counts, geometric_mean
 from tracelens.analyze.diff.compared import Compared
 from tracelens.analyze.diff.quantities import NAMES
 from tracelens.analyze.diff.verdict import moved_parts, spell_ratio
@@ -36,6 +36,7 @@ _MEAN_COLUMNS = (
 )
 MEANS = ("full", "kernel")
 """What geometric means are taken of."""
+_ADVICE = "a ratio is candidate / baseline of the full call: above 1 is slower"
 _FAILED, _NEW = "failed", "new"
 _GRAVE = frozenset({"slower", "not comparable", _FAILED})
 
@@ -48,7 +49,7 @@ def case_table(subjects: Sequence[Compared]) -> Table:
 def mean_of(stem: str, subjects: Sequence[Compared]) -> tuple[Change, int]:
     """Return the geometric mean of a quantity's ratios, and of how many subjects it is."""
     changes = [s.changes[stem] for s in subjects if stem in s.changes and not s.failed]
-    return geometric_mean(changes), sum(change.ratio is not None for change in changes)
+    return geometric_mean(changes), sum(map(counts, changes))
 
 
 def mean_table(subjects: Sequence[Compared]) -> Table:
@@ -76,14 +77,14 @@ def cases_verdict(subjects: Sequence[Compared]) -> Finding:
         counted = "all"
     fact = f"{mean.verdict}{' on average' if none else ''}: {counted} of {len(subjects)} cases"
     if mean.ratio is not None:
-        over = sum(change.ratio is not None for change in compared)
+        over = sum(map(counts, compared))
         ones = "one" if over == 1 else "ones"
         fact += f"; geometric mean {spell_ratio(mean)} over {over} comparable {ones}"
     return Finding(
         tag=f"verdict/{mean.verdict.replace(' ', '_')}",
         severity="warning" if _GRAVE.intersection((mean.verdict, *words)) else "info",
         fact=fact,
-        advice="a ratio is candidate / baseline of the full call: above 1 is slower",
+        advice=_ADVICE if mean.ratio is not None else "",
     )
 
 

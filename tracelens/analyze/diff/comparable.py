@@ -13,6 +13,7 @@ _MACHINE = {
     "device": "card",
     "compute_capability": "compute capability",
     "multiprocessors": "multiprocessors",
+    "mig": "MIG",
     "cpu": "CPU",
 }
 """Facts of the environment without which times cannot be compared. Versions are the build's own."""
@@ -46,11 +47,6 @@ def environment_differences(baseline: Environment, candidate: Environment) -> li
         if name not in _SAID_ELSEWHERE:
             found.append(Difference(what=what, baseline=before, candidate=after, bars=bars))
     return found
-
-
-def bars_a_ratio(baseline: Environment, candidate: Environment) -> list[str]:
-    """Return why times of the two cannot be compared at all, in words."""
-    return [str(d) for d in environment_differences(baseline, candidate) if d.bars]
 
 
 def protocol_differences(baseline: Protocol | None, candidate: Protocol | None) -> list[Difference]:

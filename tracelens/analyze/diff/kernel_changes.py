@@ -9,6 +9,7 @@ from typing import Literal
 
 from tracelens.analyze.change import TICK_NS
 from tracelens.analyze.diff.matching import Match
+from tracelens.analyze.diff.processes import DEVICE_LUCK
 from tracelens.analyze.kernel_use import KernelUse
 from tracelens.model.kernel_name import FieldValue
 from tracelens.model.quantity import spell_ns
@@ -90,10 +91,12 @@ def _kind(
 
 
 def _slower_or_faster(before: KernelUse, after: KernelUse) -> bool:
-    """Whether one launch took another time, by more than the clock's tick and its own spread."""
+    """Whether one launch took another time: by more than the clock's tick, its own spread, and what
+    two processes of one build differ by."""
     if before.median_ns is None or after.median_ns is None:
         return False
-    noise_ns = max(TICK_NS, before.spread_ns, after.spread_ns)
+    luck_ns = DEVICE_LUCK * min(before.median_ns, after.median_ns)
+    noise_ns = max(TICK_NS, before.spread_ns, after.spread_ns, luck_ns)
     return abs(after.median_ns - before.median_ns) > noise_ns
 
 

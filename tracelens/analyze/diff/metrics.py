@@ -11,20 +11,25 @@ from tracelens.model.report import Metric, Value
 
 def pair_metrics(pair: Pair) -> Iterator[Metric]:
     """Yield `diff/<quantity>/{baseline,candidate,delta,ratio,ratio_low,ratio_high,verdict}`."""
-    return change_metrics(f"diff/{pair.stem}", pair.name, pair.change, pair.unit, pair.includes)
+    return change_metrics(
+        f"diff/{pair.stem}", pair.name, pair.change, pair.unit, pair.includes, middle=pair.middle
+    )
 
 
 def change_metrics(
-    stem: str, name: str, change: Change, unit: str, includes: str
+    stem: str, name: str, change: Change, unit: str, includes: str, *, middle: str = "median"
 ) -> Iterator[Metric]:
-    """Yield a change under a stem. What it does not say is null."""
+    """Yield a change under a stem. What it does not say is null.
+
+    `middle` says what the baseline's and the candidate's figures are of their samples.
+    """
     values: tuple[tuple[str, Value, str, str], ...] = (
-        ("baseline", change.baseline, unit, f"median, baseline; {includes}"),
-        ("candidate", change.candidate, unit, f"median, candidate; {includes}"),
-        ("delta", change.delta, unit, "candidate - baseline, medians"),
+        ("baseline", change.baseline, unit, f"{middle}, baseline; {includes}"),
+        ("candidate", change.candidate, unit, f"{middle}, candidate; {includes}"),
+        ("delta", change.delta, unit, "candidate - baseline"),
         ("delta_low", change.delta_low, unit, "lower end of its 99 % interval"),
         ("delta_high", change.delta_high, unit, "upper end of its 99 % interval"),
-        ("ratio", change.ratio, "ratio", "candidate / baseline, medians"),
+        ("ratio", change.ratio, "ratio", "candidate / baseline"),
         ("ratio_low", change.ratio_low, "ratio", "lower end of its 99 % interval"),
         ("ratio_high", change.ratio_high, "ratio", "upper end of its 99 % interval"),
     )

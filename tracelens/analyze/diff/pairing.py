@@ -24,7 +24,7 @@ Readings = Sequence[CardReading]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """One quantity on both sides. `apart` says why there is no ratio although both have it."""
+    """One quantity on both sides. `apart` says how each took it, where one took it another way."""
 
     stem: str
     name: str
@@ -32,6 +32,8 @@ class Pair:
     unit: str
     includes: str
     change: Change
+    middle: str = "median"
+    """What the two figures are of the samples of their side."""
     apart: str = ""
     clocks: Clocks | None = None
     """Of a time of the device: the clocks at which it was taken, where they were read."""
@@ -44,12 +46,14 @@ def pair_up(
     paired: Paired,
     cards: tuple[Readings, Readings] = ((), ()),
     comparable: bool,
+    force: bool = False,
 ) -> list[Pair]:
     """Join two sides by stem: `full/graph` meets `full/graph` and never `full`.
 
-    A quantity that was taken another way on either side, and all of them where the sides are not
-    `comparable`, keeps both its medians and gets no ratio. What was taken in turns, `paired`,
-    stands for what each side has sampled on its own. `cards` are the readings of each side's card.
+    A quantity that was taken another way on either side, unless `force`, and all of them where the
+    sides are not `comparable`, keeps both its medians and gets no ratio. What was taken in turns,
+    `paired`, stands for what each side has sampled on its own. `cards` are the readings of each
+    side's card.
     """
     if _IN_THE_CALLS in paired:
         paired = {**paired, "kernel": paired[_IN_THE_CALLS]}
@@ -59,7 +63,7 @@ def pair_up(
     return [
         _pair_of_rounds(stem, paired)
         if stem in paired
-        else _pair(stem, baseline, candidate, cards, comparable=comparable)
+        else _pair(stem, baseline, candidate, cards, comparable=comparable, force=force)
         for stem in present
     ]
 
@@ -72,6 +76,7 @@ def _pair_of_rounds(stem: str, paired: Paired) -> Pair:
         group="inside" if stem.startswith("undisturbed/") else "measured",
         unit="ns",
         includes=paired[stem].includes,
+        middle="median process in the middle round",
         change=compare_rounds(paired[stem], tick_ns=tick_ns),
     )
 
@@ -99,16 +104,21 @@ def _pair(
     cards: tuple[Readings, Readings],
     *,
     comparable: bool,
+    force: bool,
 ) -> Pair:
     before, after = baseline.get(stem), candidate.get(stem)
     either = after or before
     clocks = read_clocks(either.stage, *cards) if either and on_device(stem) else None
     apart = _apart(before, after)
-    samples = [None if side is None else side.samples for side in (before, after)]
-    if before is None or after is None or not comparable or apart:
-        change = show_both(*samples)
+    middle = "median"
+    if before is None or after is None or not comparable or (apart and not force):
+        change = show_both(
+            before.samples if before else None,
+            after.samples if after else None,
+        )
     elif before.again or after.again:
-        change = compare_processes((before.samples, *before.again), (after.samples, *after.again))
+        middle = "geometric mean of the runs' medians"
+        change = _compare_runs(before, after)
     else:
         luck = process_floor(stem, baseline, candidate) if after.unit == "ns" else 0.0
         unsteady = clocks.spread if clocks and not clocks.steady else 0.0
@@ -122,8 +132,17 @@ def _pair(
         unit=either.unit if either else "ns",
         includes=either.includes if either else "not measured",
         change=change,
+        middle=middle,
         apart=apart,
         clocks=clocks,
+    )
+
+
+def _compare_runs(before: Quantity, after: Quantity) -> Change:
+    return compare_processes(
+        (before.samples, *before.again),
+        (after.samples, *after.again),
+        tick_ns=TICK_NS if after.unit == "ns" else 0,
     )
 
 

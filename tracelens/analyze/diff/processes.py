@@ -8,13 +8,12 @@ two processes of one op, less 1, that docs/validation.md has of one machine, rou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from tracelens.analyze.change import TICK_NS, Change, show_both
+from tracelens.analyze.change import Change, of_difference, of_ratio, show_both, to_ratios
 from tracelens.analyze.diff.quantities import Quantities
-from tracelens.analyze.resampling import DRAWS, Float64s, interval
+from tracelens.analyze.resampling import DRAWS, Float64s
 from tracelens.analyze.statistics import median
 from tracelens.model.intervals import Int64s
 
@@ -22,7 +21,7 @@ _HOST = 1.0
 """What a call spends off the device: 11 and 19 us of a small add, 12.6 and 21.6 us of a softmax."""
 _SUBMIT = 1.5
 """7.23 and 16.82 us of that softmax."""
-_DEVICE = 0.01
+DEVICE_LUCK = 0.01
 """Kernel medians of five processes lay within 0.4 %."""
 
 _SEED = 13
@@ -44,54 +43,59 @@ def process_floor(stem: str, baseline: Quantities, candidate: Quantities) -> flo
     A call has the host's floor for what it spends off the device, and the device's for the rest.
     """
     if on_device(stem):
-        return _DEVICE
+        return DEVICE_LUCK
     first, _, mode = stem.partition("/")
     if first == "submit":
         return _SUBMIT
     if first not in _CALLS and not stem.startswith("undisturbed/full"):
         return _HOST
     busy = min(_busy_share(stem, mode, side) for side in (baseline, candidate))
-    return _HOST * (1 - busy) + _DEVICE * busy
+    return _HOST * (1 - busy) + DEVICE_LUCK * busy
 
 
-def compare_processes(baseline: Sequence[Int64s], candidate: Sequence[Int64s]) -> Change:
+def compare_processes(
+    baseline: Sequence[Int64s], candidate: Sequence[Int64s], *, tick_ns: int
+) -> Change:
     """Compare two builds by the medians of several processes, at least two of one of them.
 
-    The ratio is that of their geometric means. Its interval is Student's, from what processes of
-    one build differ by, both builds taken together; the floor is the largest ratio of two of them.
+    The ratio is that of their geometric means, which stand for the medians. Its interval is
+    Student's, from what processes of one build differ by, both builds taken together; the floor is
+    the largest ratio of two of them, and a tick of the clock. Where a median is nothing there is no
+    ratio, and the means are compared in the same way.
     """
     shown = show_both(np.concatenate(baseline), np.concatenate(candidate))
     if shown.baseline is None or shown.candidate is None:
         return shown
-    before, after = (np.array([np.median(s) for s in side]) for side in (baseline, candidate))
-    change = replace(shown, delta=shown.candidate - shown.baseline)
+    before, after = (
+        np.array([np.median(s) for s in side if len(s)]) for side in (baseline, candidate)
+    )
     if min(before.min(), after.min()) <= 0:
-        return change
-    ratios = _ratios(np.log(before), np.log(after))
-    low, high = interval(ratios)
+        return of_difference(
+            float(before.mean()),
+            float(after.mean()),
+            tick_ns=tick_ns,
+            errors=_errors(before, after),
+        )
+    baseline_ns, candidate_ns = (float(np.exp(np.log(side).mean())) for side in (before, after))
+    ratio, errors = candidate_ns / baseline_ns, _errors(np.log(before), np.log(after))
     apart = max(float(side.max() / side.min()) for side in (before, after)) - 1
-    return replace(
-        change,
-        candidate_low=round(shown.baseline * low),
-        candidate_high=round(shown.baseline * high),
-        delta_low=round(shown.baseline * (low - 1)),
-        delta_high=round(shown.baseline * (high - 1)),
-        ratio=float(np.exp(np.log(after).mean() - np.log(before).mean())),
-        ratio_low=low,
-        ratio_high=high,
-        floor=max(apart, TICK_NS / shown.baseline),
-        ratios=ratios,
+    return of_ratio(
+        baseline_ns,
+        ratio,
+        floor=max(apart, tick_ns / baseline_ns),
+        ratios=None if errors is None else to_ratios(ratio, errors),
     )
 
 
-def _ratios(before: Float64s, after: Float64s) -> Float64s:
-    """Draw the ratio that other processes of the same two builds might have had."""
+def _errors(before: Float64s, after: Float64s) -> Float64s | None:
+    """Return by how far the difference of two means may be off, None for one process a side."""
     degrees = len(before) + len(after) - 2
+    if degrees < 1:
+        return None
     squares = sum(float(np.sum((side - side.mean()) ** 2)) for side in (before, after))
     error = (squares / degrees * (1 / len(before) + 1 / len(after))) ** 0.5
-    drawn = np.random.default_rng(_SEED).standard_t(degrees, DRAWS)
-    ratios: Float64s = np.exp(after.mean() - before.mean() + error * drawn)
-    return ratios
+    drawn: Float64s = error * np.random.default_rng(_SEED).standard_t(degrees, DRAWS)
+    return drawn
 
 
 def _busy_share(stem: str, mode: str, side: Quantities) -> float:

@@ -135,8 +135,9 @@ def of_calls(timeline: Timeline, windows: Windows) -> Quantities:
         for part in _PARTS
         if known or part not in _OF_DEVICE
     }
-    owning = timeline.launches.owns_kernel[windows.call]
-    launches = np.bincount(windows.call_window[owning], minlength=len(windows))
+    is_launch = timeline.launches.owns_kernel | timeline.launches.lost
+    launching = is_launch[windows.call]
+    launches = np.bincount(windows.call_window[launching], minlength=len(windows))
     counts = {"launches": launches, **({"kernels": parts.kernel_count} if known else {})}
     for stem, samples in counts.items():
         quantities[stem] = Quantity(

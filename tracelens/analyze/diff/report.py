@@ -14,7 +14,7 @@ from tracelens.analyze.diff.comparable import (
     protocol_differences,
     window_differences,
 )
-from tracelens.analyze.diff.compared import Compared, subject_sections
+from tracelens.analyze.diff.compared import Compared
 from tracelens.analyze.diff.expectations import (
     GEOMEAN,
     Expectation,
@@ -23,6 +23,8 @@ from tracelens.analyze.diff.expectations import (
 )
 from tracelens.analyze.diff.metrics import change_metrics
 from tracelens.analyze.diff.side import Side
+from tracelens.analyze.diff.subject import subject_sections
+from tracelens.analyze.diff.taking import how_taken
 from tracelens.model.pairs import Paired
 from tracelens.model.report import Environment, Finding, Metric, Section
 
@@ -54,17 +56,19 @@ def diff_sections(
     force: bool = False,
     threshold: float = 0.02,
     expectations: Sequence[Expectation] = (),
+    same_sides: bool = False,
 ) -> tuple[Section, ...]:
     """Report what changed from a baseline to a candidate, over all subjects and for each.
 
     Where the card, the protocol or the cache state differ there is no ratio, unless `force`.
     `threshold` is the share by which something must be slower to be a regression. Expectations
     hold for every subject, one of the geometric mean for all of them; what the candidate's op file
-    predicts joins them.
+    predicts joins them. `same_sides` says that both are the same on purpose: an A/A check.
     """
     machine = environment_differences(*environments)
     subjects = [_subject(comparison, machine, force=force) for comparison in comparisons]
-    sections = [_total(subjects, comparisons, machine, threshold=threshold, force=force)]
+    how = how_taken(subjects, [c.paired for c in comparisons], same_sides=same_sides)
+    sections = [_total(subjects, machine, how, threshold=threshold, force=force)]
     sections += _mean_expected(subjects, expectations)
     for subject in subjects:
         alone = len(subjects) == 1
@@ -104,8 +108,8 @@ def _subject(comparison: Comparison, machine: Sequence[Difference], *, force: bo
 
 def _total(
     subjects: Sequence[Compared],
-    comparisons: Sequence[Comparison],
     machine: Sequence[Difference],
+    how: Sequence[Finding],
     *,
     threshold: float,
     force: bool,
@@ -125,7 +129,7 @@ def _total(
         findings=(
             cases_verdict(subjects) if several else subjects[0].verdict,
             *_barred(subjects, force=force),
-            *(_in_turns(comparisons) or _taken_apart(subjects)),
+            *how,
         ),
     )
 
@@ -165,7 +169,7 @@ def _means(subjects: Sequence[Compared]) -> Iterator[Metric]:
 
 
 def _barred(subjects: Sequence[Compared], *, force: bool) -> tuple[Finding, ...]:
-    reasons = list(dict.fromkeys(reason for s in subjects for reason in s.barred))
+    reasons = list(dict.fromkeys(reason for s in subjects for reason in s.unlike))
     if not reasons:
         return ()
     fact = f"the two sides were not taken alike: {'; '.join(reasons)}"
@@ -182,70 +186,7 @@ def _barred(subjects: Sequence[Compared], *, force: bool) -> tuple[Finding, ...]
         Finding(
             tag="diff/not_comparable",
             severity="warning",
-            fact=f"{fact}. Both are shown, no ratio is given",
+            fact=f"{fact}. Both are shown, no ratio of them is given",
             advice="measure both sides alike, or pass --force to see ratios all the same",
-        ),
-    )
-
-
-def _in_turns(comparisons: Sequence[Comparison]) -> tuple[Finding, ...]:
-    """Say how the turns were taken; nothing where there were none."""
-    rounds = [taken for comparison in comparisons for taken in comparison.paired.values()]
-    if not rounds:
-        return ()
-    processes = len(rounds[0].baseline_ns)
-    counts = sorted({len(taken.baseline_ns[0]) for taken in rounds})
-    return (
-        Finding(
-            tag="diff/in_turns",
-            severity="info",
-            fact=f"{processes} warm processes of each side took turns for "
-            f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} rounds, the order "
-            f"swapped every round and all of a round on one core ({rounds[0].includes}); what "
-            "processes of one side differ by is the noise floor. Kernels, and what was taken with "
-            "the profiler on, come from one run of each side",
-            advice="",
-        ),
-    )
-
-
-def _taken_apart(subjects: Sequence[Compared]) -> tuple[Finding, ...]:
-    """Say what two recordings that did not alternate cannot tell, of what was compared at all."""
-    if all(subject.failed for subject in subjects):
-        return ()
-    if any(side.profiled for subject in subjects for side in subject.sides if side):
-        return (
-            Finding(
-                tag="diff/profiled",
-                severity="warning",
-                fact="both traces were recorded under a profiler, which slows every call of the "
-                "API: fewer launches look better than they are",
-                advice="measure both with tracelens profile for host times without it",
-            ),
-        )
-    runs = [
-        max(side.runs if side else 1 for side in sides)
-        for sides in zip(*(subject.sides for subject in subjects), strict=True)
-    ]
-    if max(runs) > 1:
-        return (
-            Finding(
-                tag="diff/several_runs",
-                severity="info",
-                fact=f"runs of the baseline: {runs[0]}, of the candidate: {runs[1]}, a process "
-                "each. What processes of one build differ by makes the intervals and the floors; "
-                "parts and kernels are those of the first run of each",
-                advice="take the runs of both sides in turns, so that neither has the hotter card",
-            ),
-        )
-    return (
-        Finding(
-            tag="diff/not_alternated",
-            severity="info",
-            fact="the two runs are one process a side, taken one after the other. From process to "
-            "process host times have moved by a factor of two and kernels by 1 %, whatever the "
-            "build: the noise floors say so, and the intervals know nothing of it",
-            advice="for host times give several runs a side with --to, or let both take turns: "
-            "tracelens diff base_op.py cand_op.py",
         ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tracelens.analyze.device_time import device_time
@@ -14,6 +14,7 @@ from tracelens.analyze.diff.quantities import (
     of_run,
     of_trace,
 )
+from tracelens.analyze.diff.recordings import digest
 from tracelens.analyze.graph_equality import other_kernels
 from tracelens.analyze.host import median_times
 from tracelens.analyze.integrity import integrity, kernels_known
@@ -23,9 +24,12 @@ from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import WHOLE_TRACE, Windows, choose
 from tracelens.model.card import CardReading
 from tracelens.model.measurement import Capture, Measurement, Protocol, SubjectRun
+from tracelens.model.op import MISSPELLED
 from tracelens.model.report import Finding
 
 _OTHER_GRAPH = "graph/other_kernels"
+_KERNEL_BUSY = "kernel/eager/busy"
+_NO_PASS = "there is no profiled pass"
 
 HostTimes = Mapping[tuple[str, str], int]
 """Self time per call in ns, by layer and name."""
@@ -36,7 +40,7 @@ class Side:
     """What is known of one subject on one side.
 
     `kernels` is None where no profiled pass tells of them. `failure` is how the subject ended
-    early. `findings` are those of its trace that are more than a note.
+    early. `findings` are those of its op file and its trace that are more than a note.
     """
 
     quantities: Quantities
@@ -54,6 +58,12 @@ class Side:
     findings: tuple[Finding, ...] = ()
     runs: int = 1
     """Of how many processes it holds the quantities; all else is of the first."""
+    recordings: tuple[str, ...] = ()
+    """What tells each of them from any other, where a time was sampled: see `recordings`."""
+    no_kernels: str = _NO_PASS
+    """Why `kernels` is None."""
+    unchecked: bool = False
+    """Whether its result was held against nothing."""
 
     @classmethod
     def of_subject(cls, found: SubjectRun, timeline: Timeline | None) -> Side:
@@ -83,7 +93,10 @@ class Side:
             predictions=found.predicted.claims if found.predicted else (),
             protocol=found.protocol,
             failure=_failure(found),
-            findings=(*_failed_trials(found), *findings),
+            findings=(*_misspelled(found), *_failed_trials(found), *findings),
+            recordings=digest((m.tag, m.samples_ns) for m in found.measurements),
+            no_kernels=_no_kernels(found, timeline),
+            unchecked=found.check is not None and found.check.status == "no reference",
         )
 
 
@@ -106,6 +119,7 @@ def joined_sides(sides: Sequence[Side]) -> Side:
         card=tuple(reading for side in sides for reading in side.card),
         failure=failures[0] if failures else None,
         runs=len(sides),
+        recordings=tuple(recording for side in sides for recording in side.recordings),
     )
 
 
@@ -115,17 +129,20 @@ def _took(side: Side, stem: str, quantity: Quantity) -> bool:
 
 def traced_side(timeline: Timeline, windows: Windows) -> Side:
     """Gather a trace that was recorded elsewhere: everything in it was profiled."""
+    quantities: Quantities = {
+        **of_device(device_time(timeline, windows, "eager")),
+        **of_calls(timeline, windows),
+        **of_trace(timeline, windows),
+    }
     return Side(
-        quantities={
-            **of_device(device_time(timeline, windows, "eager")),
-            **of_calls(timeline, windows),
-            **of_trace(timeline, windows),
-        },
+        quantities=quantities,
         kernels=_kernels(timeline, windows),
         host=median_times(timeline, windows) if windows.kind == "call" else None,
         profiled=True,
         windows=_sort_of(windows),
         findings=(*windows.findings, *_grave(timeline)),
+        recordings=digest((s, q.samples) for s, q in quantities.items() if q.unit == "ns"),
+        no_kernels=_unknown(timeline),
     )
 
 
@@ -141,6 +158,12 @@ def _failure(found: SubjectRun) -> str | None:
     if found.check is not None and found.check.status == "failed":
         return f"its result differs from the {found.check.against}"
     return None
+
+
+def _misspelled(found: SubjectRun) -> Iterator[Finding]:
+    """Yield what the op file most likely means to say: a prediction may be among it."""
+    noticed = (one.finding for one in found.noticed)
+    yield from (finding for finding in noticed if finding.tag == MISSPELLED)
 
 
 def _failed_trials(found: SubjectRun) -> tuple[Finding, ...]:
@@ -180,6 +203,17 @@ def _kernels(
     timeline: Timeline, windows: Windows, known: Known = NOTHING
 ) -> tuple[KernelUse, ...] | None:
     return kernel_uses(timeline, windows, known=known) if kernels_known(timeline) else None
+
+
+def _no_kernels(found: SubjectRun, timeline: Timeline | None) -> str:
+    """Say why a run does not know its kernels, or nothing where it does."""
+    withheld = (w.finding.fact for w in found.withheld if _KERNEL_BUSY in w.tags)
+    told = _NO_PASS if timeline is None else _unknown(timeline)
+    return next(withheld, told)
+
+
+def _unknown(timeline: Timeline) -> str:
+    return "" if kernels_known(timeline) else integrity(timeline)[0].fact
 
 
 def _grave(timeline: Timeline) -> tuple[Finding, ...]:

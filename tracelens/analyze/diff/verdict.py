@@ -15,7 +15,9 @@ _JUDGED = ("full", "full/graph", "wall")
 """What a subject is judged by, the first that both sides have: its full call, or its replay where
 nothing else was measured; in a trace, its window."""
 
-_ON_DEVICE = ("device", "kernel")
+_REGRESSING = ("full/graph", "device", "kernel", "device/graph", "kernel/graph")
+"""What may regress beside what is judged: a host that is slower than the device hides the device's
+regression from the full call, and an eager call tells nothing of a replay."""
 
 _INSIDE = ("before_first", "busy", "between", "after_last")
 _MOST_PARTS = 3
@@ -35,11 +37,8 @@ def _on_both(pair: Pair) -> bool:
 
 
 def regressions(pairs: Sequence[Pair], threshold: float) -> list[Pair]:
-    """Return what got slower by more than the threshold, a share: the call, or the device's work.
-
-    A host that is slower than the device hides the device's regression from the full call.
-    """
-    stems = (judged(pairs).stem, *_ON_DEVICE)
+    """Return what got slower by more than the threshold, a share: a call, or the device's work."""
+    stems = (judged(pairs).stem, *_REGRESSING)
     return [
         pair
         for pair in pairs
@@ -52,7 +51,7 @@ def verdict(pairs: Sequence[Pair], reasons: Sequence[str]) -> Finding:
     """Judge a subject; `reasons` say why its sides cannot be compared, if they cannot."""
     pair = judged(pairs)
     word = pair.change.verdict
-    why = "; ".join(reasons) or pair.apart
+    why = "; ".join(reasons) or (pair.apart if pair.change.delta is None else "")
     said = _sentence(pair) if not reasons or _on_both(pair) else ""  # what failed has no figures
     return Finding(
         tag=f"verdict/{word.replace(' ', '_')}",
@@ -72,16 +71,24 @@ def spell_ratio(change: Change) -> str:
 
 
 def moved_parts(pairs: Sequence[Pair]) -> str:
-    """Lay the difference onto the parts: `host dispatch +30.1 us, kernel -6.00 us`."""
+    """Lay the difference onto the parts: `host dispatch +30.1 us, kernel -6.00 us`.
+
+    What is sure stands before what two processes of one build may differ by.
+    """
     moved = sorted(
         (pair for pair in _parts(pairs) if pair.change.moved),
-        key=lambda pair: -abs(pair.change.delta or 0),
+        key=lambda pair: (pair.change.is_within_luck, -abs(pair.change.delta or 0)),
     )
-    words = [f"{pair.name} {spell_change(pair.change.delta or 0)}" for pair in moved[:_MOST_PARTS]]
+    words = [_moved(pair) for pair in moved[:_MOST_PARTS]]
     if not words:
         return ""
     off = moved[0].group == "inside"
     return f"{', '.join(words)} (medians, profiler {'off' if off else 'on'})"
+
+
+def _moved(pair: Pair) -> str:
+    said = f"{pair.name} {spell_change(pair.change.delta or 0)}"
+    return f"{said} perhaps by luck" if pair.change.is_within_luck else said
 
 
 def _parts(pairs: Sequence[Pair]) -> list[Pair]:
@@ -98,14 +105,22 @@ def _sentence(pair: Pair) -> str:
         missing = "the candidate" if change.candidate is None else "the baseline"
         return f"{missing} has no measured {pair.name}"
     said = f"the {pair.name} takes {spell_ns(change.candidate)}, {spell_ns(change.baseline)} before"
-    if change.ratio is None:
+    if change.delta is None:
         return said
-    said += f": {spell_ratio(change)}"
+    said += f": {spell_ratio(change) or 'a time of nothing has no ratio'}"
     if change.ratio_low is None:
-        return f"{said}; fewer than {FEWEST} samples on a side cannot be judged"
+        return f"{said}; {_difference(change)}"
     if change.verdict == "no difference detected" and change.floor is not None:
         said += f", noise floor {_floor(change.floor)}"
     return said
+
+
+def _difference(change: Change) -> str:
+    """Say what is judged where a ratio has no interval."""
+    if change.delta is None or change.delta_low is None or change.delta_high is None:
+        return f"fewer than {FEWEST} samples on a side cannot be judged"
+    here, low, high = map(spell_change, (change.delta, change.delta_low, change.delta_high))
+    return f"{here} ({low} to {high})"
 
 
 def _floor(share: float) -> str:
