@@ -46,6 +46,7 @@ def test_a_record_is_one_line_that_names_its_type() -> None:
             head_calls=5,
             cache_state="warm",
             clock="time.perf_counter_ns",
+            threads=2,
         ),
         Check(status="passed", max_abs_error=0.5, atol=1e-3, rtol=0.0, outputs=("float32[1] cpu",)),
         Measurement(tag="full/eager", samples_ns=(2**53 + 1, 0), clock="c", includes="i", batch=3),

@@ -87,6 +87,85 @@ def test_what_a_report_is_about_stays(text):
     assert (redactor.text(text), dict(redactor.counts)) == (text, {})
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nvidia-cudnn-cu12==9.10.2.21, cudnn[extra]>=9.1.0.70 and tensorrt-cu12~=10.0.1.6",
+        "version 9.10.2.21",
+        '{"name": "x", "version": "9.10.2.21"}',
+        "__version__ = '9.10.2.21'",
+        "CUDNN_VERSION=9.10.2.21 cudnnVersion: 9.10.2.21",
+        "cudnn_version: 9.10.2.21.",
+        "the version is 9.10.2.21",
+        "v9.10.2.21 and x/v9.10.2.21",
+        "nvidia-cublas-cu12 12.8.4.1 pypi_0",
+        "cuDNN 9.10.2.21, cufft: 11.3.3.83, TensorRT-10.0.1.6",
+        '{"nvidia-curand-cu12": "10.3.9.90"}',
+        "9.10.2.21.post1 9.10.2.21rc1 9.10.2.21+cu128 9.10.2.21.dev3",
+        "some_lib-9.10.2.21-py3-none-any.whl and some_lib-9.10.2.21.dist-info",
+        "Linux-5.15.167.4-microsoft-standard-WSL2-x86_64-with-glibc2.39",
+        "580.159.04 1.2.3 300.1.2.3 1.2.3.4.5.6",
+    ],
+)
+def test_four_numbers_that_are_clearly_a_version_stay(text):
+    redactor = Redactor(WORDS)
+    assert (redactor.text(text), dict(redactor.counts)) == (text, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "public"),
+    [
+        ("at 10.1.2.3.", "at REDACTED_ADDRESS."),
+        ("9.10.2.21", "REDACTED_ADDRESS"),
+        ("host=10.1.2.3 --addr=8.8.8.8", "host=REDACTED_ADDRESS --addr=REDACTED_ADDRESS"),
+        ("addr==8.8.8.8 ip.addr == 8.8.8.8", "addr==REDACTED_ADDRESS ip.addr == REDACTED_ADDRESS"),
+        ("10.0.0.1-10.0.0.5", "REDACTED_ADDRESS-REDACTED_ADDRESS"),
+        ("node-10.0.0.1 ip10.0.0.1", "node-REDACTED_ADDRESS ipREDACTED_ADDRESS"),
+        ("x_10.0.0.1_y", "x_REDACTED_ADDRESS_y"),
+        ("10.0.0.1.nip.io", "REDACTED_ADDRESS.nip.io"),
+        ("IP 10.0.0.1.443 > 8.8.8.8.53:", "IP REDACTED_ADDRESS > REDACTED_ADDRESS:"),
+        ("version 9.1.0.70:8080", "version REDACTED_ADDRESS"),
+        ("version 192.168.1.5", "version REDACTED_ADDRESS"),
+        ("version: 172.20.0.1", "version: REDACTED_ADDRESS"),
+        ("subversion 9.1.0.70", "subversion REDACTED_ADDRESS"),
+        ("version of 9.1.0.70", "version of REDACTED_ADDRESS"),
+        ("cudnn==9.1.0.70/8", "cudnn==REDACTED_ADDRESS/8"),
+        ("on host version-server at 9.1.0.70", "on host version-server at REDACTED_ADDRESS"),
+        ("010.001.002.003", "REDACTED_ADDRESS"),
+        ("[::ffff:10.0.0.1]:80", "[::ffff:REDACTED_ADDRESS]:80"),
+        ("curl -v 10.0.0.1", "curl -v REDACTED_ADDRESS"),
+        ("-> 10.0.0.1 <= 10.0.0.2", "-> REDACTED_ADDRESS <= REDACTED_ADDRESS"),
+        ("ip-10-0-0-1 ip-10-0-0-1.ec2.internal", "REDACTED_HOST REDACTED_HOST"),
+        ("cudnn 9.1.0.70 on 10.0.0.1", "cudnn 9.1.0.70 on REDACTED_ADDRESS"),
+    ],
+)  # fmt: skip
+def test_four_numbers_that_may_be_an_address_are_one(text, public):
+    assert Redactor(WORDS).text(text) == public
+
+
+def test_the_versions_of_a_runs_packages_are_known_wherever_they_stand():
+    versions = ("9.1.0.70", "192.168.1.5", "node7.acme.internal", "eve@acme.com")
+    redactor = Redactor(versions=versions)
+    assert redactor.text("mylib 9.1.0.70, 9.1.0.71, 9.1.0.70:80, 192.168.1.5") == (
+        "mylib 9.1.0.70, REDACTED_ADDRESS, REDACTED_ADDRESS, REDACTED_ADDRESS"
+    )
+    assert redactor.text("node7.acme.internal eve@acme.com") == "REDACTED_HOST REDACTED_EMAIL"
+
+
+def test_code_keeps_strings_that_it_calls_versions():
+    source = "__version__ = '9.1.0.70'\nPEER = '9.1.0.70'\nd = {'cudnn': '9.1.0.70'}\n"
+    assert Redactor().source(source) == source.replace(
+        "PEER = '9.1.0.70'", "PEER = 'REDACTED_ADDRESS'"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["1.2.3.4.5.6.7." * 20_000, "version " * 50_000 + "1.2.3.4", "1.2.3.4:" * 30_000]
+)
+def test_numbers_without_end_take_no_longer_than_their_length(text):
+    assert len(Redactor().text(text)) > 0  # by the square it would take minutes
+
+
 PARTS = [
     "a",
     "-",

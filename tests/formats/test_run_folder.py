@@ -383,8 +383,10 @@ def test_what_is_no_run_folder_is_said_to_be_none() -> None:
         (("}", ""), "a.run/run.json is damaged, or is not JSON: "),
         (("trace.json.gz", "/etc/passwd"), "a.run/run.json: names '/etc/passwd' as a trace; "),
         (("trace.json.gz", "../t.json"), "a.run/run.json: names '../t.json' as a trace; "),
+        (("18300", str(2**53 + 1)), "a.run/run.json: holds a time of more than 9,007,199,254,740"),
+        (('"first_ns": 9', f'"first_ns": {2**64}'), "a.run/run.json: holds a time of more than "),
     ],
-    ids=["newer", "wrong field", "wrong row", "cut off", "absolute", "outside"],
+    ids=["newer", "wrong field", "wrong row", "cut off", "absolute", "outside", "long", "longer"],
 )
 def test_a_run_that_was_changed_is_refused(change: tuple[str, str], fact: str) -> None:
     place = open_run_folder(Path("a.run"), Path("softmax.py")).keep(RUN)

@@ -123,6 +123,14 @@ def test_setup_teardown_and_mode_are_read() -> None:
             {"variants": {"a": one, "b": two}, "baseline": "c"},
             "baseline in my_op.py is 'c'; the variants are a, b.",
         ),
+        (
+            {"variants": {"a": one}, "baseline": ["a"]},
+            "baseline in my_op.py is ['a']; the variants are a.",
+        ),
+        (
+            {"variants": {"a": one}, "baseline": torch.ones(2)},
+            "baseline in my_op.py is tensor([1., 1.]); the variants are a.",
+        ),
         ({"op": one, "cases": []}, "cases in my_op.py is []; it must be a dict under names"),
         ({"op": one, "cases": {"a": 3}}, "cases['a'] in my_op.py is 3; it must hold keyword"),
         ({"op": one, "cases": {"a": {1: 2}}}, "cases['a'] in my_op.py is {1: 2}; it must hold"),
@@ -134,6 +142,35 @@ def test_setup_teardown_and_mode_are_read() -> None:
 )
 def test_what_breaks_the_contract_is_named(names: dict[str, Any], fact: str) -> None:
     assert fact in trouble(**names)
+
+
+class Unspellable:
+    def __repr__(self) -> str:
+        raise ValueError("no")
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("no")
+
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "variants",
+        "cases",
+        "tolerance",
+        "layers",
+        "configs",
+        "expect",
+        "predict",
+        "mode",
+        "baseline",
+    ],
+)
+def test_what_cannot_be_spelled_is_refused_all_the_same(name: str) -> None:
+    names = {"variants": {"a": one, "b": two}, name: Unspellable()}
+    assert "is an object of type Unspellable" in trouble(**names)
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,11 @@ def test_a_file_without_permission_is_said(tmp_path: Path, monkeypatch: pytest.M
             "Give the op's Python source.",
         ),
         (
+            "x = " + "-" * 9000 + "1",
+            "{path}: its expressions are nested too deeply.",
+            "Give the op's Python source.",
+        ),
+        (
             "# coding: klingon",
             "{path}: unknown encoding: klingon.",
             "Give the op's Python source.",

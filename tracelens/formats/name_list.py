@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,6 +12,16 @@ from tracelens.model.trace import KERNEL
 
 _MOST_BYTES = 256 << 20
 """A list longer than this is no list of kernel names."""
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # it begins as the next one does
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+)
+"""What begins a text that is not UTF-8: PowerShell's `>` writes UTF-16."""
+_MOST_NULS = 0.25
+"""The share of bytes that are zero, past which a text without a mark is of such a kind too."""
 
 
 def is_file(source: str) -> bool:
@@ -44,7 +55,8 @@ def read_names(path: Path) -> list[str]:
 def read_name_lines(stream: BinaryIO, *, source: str) -> list[str]:
     """Return the lines of a stream that are not empty; a byte order mark is none of them.
 
-    Bytes that are not UTF-8 become U+FFFD. Raises TracelensError where there are too many.
+    It says whether they are UTF-16 or UTF-32; without one, bytes that are not UTF-8 become U+FFFD.
+    Raises TracelensError where there are too many, or it is UTF-16 without a mark, or a trace.
     """
     data = stream.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
@@ -52,5 +64,18 @@ def read_name_lines(stream: BinaryIO, *, source: str) -> list[str]:
             f"{source}: holds more than {_MOST_BYTES >> 20} MiB: a list of names was expected",
             "pass one kernel name a line",
         )
-    lines = data.decode("utf-8-sig", "replace").split("\n")
+    encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
+    if encoding is None and data.count(0) > _MOST_NULS * len(data):
+        raise TracelensError(
+            f"{source}: {data.count(0)} of its {len(data)} bytes are zero, as in UTF-16 without a "
+            "byte order mark: UTF-8 was expected",
+            "save the list as UTF-8, one kernel name a line",
+        )
+    text = data.decode(encoding or "utf-8-sig", "replace")
+    if encoding is not None and text.lstrip().startswith(("{", "[")):
+        raise TracelensError(
+            f"{source}: it is {encoding.upper()} text and begins as JSON does",
+            "turn a trace into UTF-8 JSON, plain or gzip",
+        )
+    lines = text.split("\n")
     return [line for line in (line.removesuffix("\r") for line in lines) if line.strip()]

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tracelens.formats.addresses import ADDRESS, private_address
 from tracelens.formats.private_words import kind_of_setting
 
 _Match = re.Match[str]
@@ -129,13 +130,13 @@ def _unless_public(match: _Match) -> str:
     return "" if _PUBLIC_HOSTS.match(match[0]) else match[0]
 
 
-_IPV4 = re.compile(r"(?<![\w.=+-])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\w.+])")
 _IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w:])")
 _HARDWARE = re.compile(
     r"\b(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}\b"
     r"|\b(?:GPU-)?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"
 )
 _INNER_HOST = re.compile(
+    r"(?<![\w.-])ip(?:-\d{1,3}){4}(?:\.[\w-]+)*\b|"
     r"(?<![\w.-])(?=[\w.-]*[\d-])[A-Za-z0-9][\w-]*(?:\.[\w-]+)*\.(?:internal|local)"
     r"(?:\.[\w-]+)*\b|(?<![\w.-])[A-Za-z0-9][\w-]*(?:\.[\w-]+)*"
     r"\.(?:localdomain|corp|lan|intra|intranet|com|org|edu|gov)(?:\.[\w-]+)*\b"
@@ -143,12 +144,11 @@ _INNER_HOST = re.compile(
 """What resolves inside a company, or names it. Code has `threading.local` and `self.net`."""
 
 
-def _address(match: _Match) -> str:
-    text = match[0].partition(":")[0] if "." in match[0] else match[0]
-    if not any(c.isdigit() for c in text):
+def _ipv6(match: _Match) -> str:
+    if not any(c.isdigit() for c in match[0]):
         return ""
     try:
-        ipaddress.ip_address(text)
+        ipaddress.ip_address(match[0])
     except ValueError:
         return ""
     return match[0]
@@ -229,8 +229,8 @@ FORMS = (
     Form("path", _HOMES, _private_path),
     Form("path", _ENCODED, _all),
     Form("network address", _HARDWARE, _all),
-    Form("network address", _IPV4, _address),
-    Form("network address", _IPV6, _address),
+    Form("network address", ADDRESS, private_address),
+    Form("network address", _IPV6, _ipv6),
     Form("host name", _INNER_HOST, _unless_public),
 )
 """In this order: what one form has replaced, the next ones no longer see."""

@@ -18,6 +18,7 @@ from typing import Literal, TypeVar, cast
 from unicodedata import normalize
 from urllib.parse import quote
 
+from tracelens.formats.addresses import is_version
 from tracelens.formats.private_forms import FORMS, is_secret
 from tracelens.formats.private_words import PrivateWord, WordKind
 
@@ -61,10 +62,12 @@ class Redactor:
     """Replaces private strings and keeps count.
 
     `counts` has how many strings of each kind were replaced, `found` which ones: that is for the
-    eyes of their owner only.
+    eyes of their owner only. `versions` are known to be those of packages: `9.10.2.21` could also
+    be an address.
     """
 
-    def __init__(self, words: Iterable[PrivateWord] = ()) -> None:
+    def __init__(self, words: Iterable[PrivateWord] = (), *, versions: Iterable[str] = ()) -> None:
+        self._versions = frozenset(v for v in versions if is_version("version", v))
         self.counts: Counter[str] = Counter()
         self.found: Counter[tuple[str, str]] = Counter()
         known = {
@@ -103,6 +106,8 @@ class Redactor:
             change = self._literal if literal else self.words
             if literal and (secret := _secret_of(source[:start], source[start:end])):
                 change = partial(self._without_secret, secret=secret)
+            elif literal and _holds_version(source[:start], source[start:end]):
+                change = self.words
             source = source[:start] + change(source[start:end]) + source[end:]
         return source
 
@@ -138,7 +143,8 @@ class Redactor:
         if self._folders is not None:
             text = self._folders.sub(_Replacement("path", _whole, found), text)
         for form in FORMS:
-            text = form.pattern.sub(_Replacement(form.kind, form.private, found), text)
+            replacement = _Replacement(form.kind, form.private, found, kept=self._versions)
+            text = form.pattern.sub(replacement, text)
         return self._without_words(text, found)
 
     def _without_words(self, text: str, found: Counter[tuple[str, str]]) -> str:
@@ -181,15 +187,21 @@ class _Replacement:
     """What `re.sub` calls for one form: the private part of a match is counted and replaced."""
 
     def __init__(
-        self, kind: str, private: Callable[[re.Match[str]], str], found: Counter[tuple[str, str]]
+        self,
+        kind: str,
+        private: Callable[[re.Match[str]], str],
+        found: Counter[tuple[str, str]],
+        *,
+        kept: frozenset[str] = frozenset(),
     ) -> None:
+        self._kept = kept
         self._kind = kind
         self._private = private
         self._found = found
 
     def __call__(self, match: re.Match[str]) -> str:
         private = self._private(match)
-        if not private or private in PLACEHOLDERS.values():
+        if not private or private in self._kept or private in PLACEHOLDERS.values():
             return match[0]
         self._found[self._kind, private] += 1
         head, _, tail = match[0].partition(private)
@@ -229,10 +241,19 @@ def _any_folder(paths: Iterable[str]) -> re.Pattern[str] | None:
 
 def _secret_of(before: str, literal: str) -> str:
     """Return what a string holds where the code before it says that it is a key or password."""
+    name, value = _named_string(before, literal)
+    return value if value not in PLACEHOLDERS.values() and is_secret(name, value) else ""
+
+
+def _holds_version(before: str, literal: str) -> bool:
+    """Say whether a string holds a version, by what the code before it says."""
+    return is_version(*_named_string(before, literal))
+
+
+def _named_string(before: str, literal: str) -> tuple[str, str]:
+    """Return the name that the code before a string gives it, and what it holds."""
     name, string = _NAMED.search(before[-_FAR_ENOUGH:]), _STRING.fullmatch(literal)
-    if name is None or string is None or string["value"] in PLACEHOLDERS.values():
-        return ""
-    return string["value"] if is_secret(name["name"], string["value"]) else ""
+    return (name["name"], string["value"]) if name is not None and string is not None else ("", "")
 
 
 def _spans(source: str, tokens: Iterable[tokenize.TokenInfo]) -> list[tuple[int, int, bool]]:

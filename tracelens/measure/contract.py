@@ -16,7 +16,8 @@
     expect = {"kernel": "nvjet*", ..}     # kernels that must run: see `expected`
     predict = {"small": "kernel: -20%"}   # what a comparison will find: see `predictions`
 
-Only `inputs`, and `op` or `variants`, must be there. Other names are the file's own business.
+Only `inputs`, and `op` or `variants`, must be there. Other names are the file's own business; of
+those that are nearly one of these, see `misspelling`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,6 @@ import torch
 
 from tracelens.errors import OpFileError
 from tracelens.measure.expected import Known, read_expected, spell_stated
-from tracelens.measure.failure import gist
 from tracelens.measure.predictions import read_predictions
 from tracelens.measure.values import spell_value
 from tracelens.model.op import Case, Layer, Mode, Op, Tolerance, Variant
@@ -80,7 +80,7 @@ def read_tolerance(stated: object, path: Path) -> Tolerance | dict[str, Toleranc
         if all(isinstance(getattr(torch, dtype, None), torch.dtype) for dtype in dtypes):
             return dict(zip(dtypes, map(_one_tolerance, stated.values()), strict=True))
     raise OpFileError(
-        f"tolerance in {path} is {gist(repr(stated))}; it must hold atol and rtol, each a "
+        f"tolerance in {path} is {spell_stated(stated)}; it must hold atol and rtol, each a "
         "number of at least 0, or that for each dtype.",
         'Write `tolerance = {"atol": 1e-3, "rtol": 1e-3}`, '
         'or `tolerance = {"bfloat16": {"atol": 1e-2, "rtol": 1e-2}}`.',
@@ -101,10 +101,11 @@ def _variants(module: ModuleType, path: Path) -> tuple[Variant, ...]:
             )
     if getattr(module, "op", None) is not None and _OP not in calls:
         calls = {_OP: _function(module, "op", path), **calls}
-    baseline = getattr(module, "baseline", None) or next(iter(calls))
-    if baseline not in calls:
+    baseline = getattr(module, "baseline", None)
+    baseline = next(iter(calls)) if baseline is None else baseline
+    if not isinstance(baseline, str) or baseline not in calls:
         raise OpFileError(
-            f"baseline in {path} is {gist(repr(baseline))}; the variants are {', '.join(calls)}.",
+            f"baseline in {path} is {spell_stated(baseline)}; the variants are {', '.join(calls)}.",
             "Name one of them, or leave baseline out: the first is then taken.",
         )
     order = sorted(calls, key=lambda name: name != baseline)
@@ -178,7 +179,7 @@ def _cases(module: ModuleType, path: Path) -> tuple[Case, ...]:
     for name, arguments in cases.items():
         if not isinstance(arguments, dict) or not all(isinstance(key, str) for key in arguments):
             raise OpFileError(
-                f"cases[{name!r}] in {path} is {gist(repr(arguments))}; it must hold keyword "
+                f"cases[{name!r}] in {path} is {spell_stated(arguments)}; it must hold keyword "
                 "arguments of inputs().",
                 f"Write `{example}`.",
             )
@@ -196,7 +197,7 @@ def _named(stated: object, what: str, path: Path, example: str) -> dict[str, Any
     """Return a dict with at least one entry, all of them under names that can be shown."""
     if not isinstance(stated, dict) or not stated or not all(map(_is_name, stated)):
         raise OpFileError(
-            f"{what} in {path} is {gist(repr(stated))}; it must be a dict under names of 1 to "
+            f"{what} in {path} is {spell_stated(stated)}; it must be a dict under names of 1 to "
             f"{_LONGEST_NAME} printable characters without quotes and backslashes.",
             f"Write `{example}`.",
         )
@@ -234,10 +235,10 @@ def _mode(stated: object, path: Path) -> Mode:
     if stated is None:
         return "forward"
     for mode in get_args(Mode):
-        if stated == mode:
+        if isinstance(stated, str) and stated == mode:
             return mode  # type: ignore[no-any-return]  # get_args tells no types
     raise OpFileError(
-        f"mode in {path} is {gist(repr(stated))}; it must be one of {', '.join(get_args(Mode))}.",
+        f"mode in {path} is {spell_stated(stated)}; it must be one of {', '.join(get_args(Mode))}.",
         'Write `mode = "forward+backward"`, or leave it out.',
     )
 

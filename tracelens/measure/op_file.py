@@ -11,6 +11,7 @@ from tracelens.errors import OpFileError
 from tracelens.measure.contract import CONTRACT_HINT, read_contract
 from tracelens.measure.failure import gist, spell_error
 from tracelens.measure.kernelbench import is_kernelbench, read_kernelbench
+from tracelens.measure.misspelling import KERNELBENCH, OP_FILE, misspellings
 from tracelens.measure.packages import package_versions
 from tracelens.model.op import Op
 
@@ -22,9 +23,23 @@ def load_op(path: Path) -> Op:
     there: an op may import its neighbours later. Raises OpFileError for a file that is missing,
     cannot be read, compiled or executed, or does not keep the contract.
     """
-    module = _executed(_compiled(_source(path), path), path)
-    read = read_kernelbench if is_kernelbench(module) else read_contract
-    return replace(read(module, path), packages=package_versions(vars(module)))
+    source = _source(path)
+    module = _executed(_compiled(source, path), path)
+    known, read = OP_FILE, read_contract
+    if is_kernelbench(module):
+        known, read = KERNELBENCH, read_kernelbench
+    doubtful = misspellings(module, source, known)
+    try:
+        op = read(module, path)
+    except OpFileError as error:
+        questions = [one.question(path.name) for one in doubtful]
+        fact = "; ".join((error.fact.rstrip("."), *questions)) if questions else error.fact
+        raise OpFileError(fact, error.hint) from None
+    return replace(
+        op,
+        packages=package_versions(vars(module)),
+        doubts=tuple(one.finding(path.name) for one in doubtful),
+    )
 
 
 def _source(path: Path) -> bytes:
@@ -61,6 +76,8 @@ def _compiled(source: bytes, path: Path) -> CodeType:
         ) from None
     except ValueError as error:  # a null byte, before Python 3.11.4
         raise _no_source(str(error), path) from None
+    except (RecursionError, MemoryError):  # the parser has room for some thousand levels
+        raise _no_source("its expressions are nested too deeply", path) from None
 
 
 def _no_source(why: str, path: Path) -> OpFileError:

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import ast
+import re
 import symtable
+from dataclasses import replace
 from textwrap import indent
 
 from tracelens.errors import UsageError
+from tracelens.measure.failure import ALONE_HINT
+from tracelens.model.measurement import Failure, Record
 
 _HINT = 'Such as --setup "x = torch.randn(1024)" --stmt "torch.softmax(x, -1)".'
+
+_SETUP_HINT = "Mend --setup: it runs first, once, and torch is imported for it."
+_STATEMENT_HINT = "Mend --stmt, or let --setup make what it uses."
+
+OP_STEM = "stmt"
+"""What the op file is called, but for its suffix."""
+
+_IN_HINTS = {"inputs()": "what --setup makes", "the op ": "--stmt "}
+_INPUTS = f"inputs() of {OP_STEM}"
+_OUR_WORDS = re.compile(rf"(?:{re.escape(_INPUTS)}|The op|op\(\))(?= (?:raised|called|returned) )")
+_OUR_PLACE = re.compile(rf"(?<=\w) in {OP_STEM}\.py:\d+(?=[:.])")
 
 _FILE = """\
 \"\"\"A statement, as an op file: `tracelens profile op.py` measures it again.\"\"\"
@@ -42,6 +57,22 @@ def op_source(statement: str, *, setup: str) -> str:
     source = _FILE.format(setup=_block(made), names=", ".join(names), body=_block(body))
     _compiled(source)
     return source
+
+
+def in_own_words(record: Record) -> Record:
+    """Return a failure as it concerns who wrote a statement and its setup, and no op file.
+
+    Any other record is returned as it is.
+    """
+    if not isinstance(record, Failure) or record.kind not in ("input", "raised"):
+        return record
+    in_setup = record.fact.startswith(_INPUTS)
+    whose = "The setup" if in_setup else "The statement"
+    fact = _OUR_PLACE.sub("", _OUR_WORDS.sub(whose, record.fact, count=1), count=1)
+    hint = _SETUP_HINT if in_setup else record.hint.replace(ALONE_HINT, _STATEMENT_HINT)
+    for ours, theirs in _IN_HINTS.items():
+        hint = hint.replace(ours, theirs)
+    return replace(record, fact=fact, hint=hint)
 
 
 def _parsed(text: str, what: str) -> ast.Module:

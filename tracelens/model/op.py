@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tracelens.model.expectation import ExpectedKernel, StatedKernels
+from tracelens.model.report import Finding
 
 Inputs = tuple[Any, ...]
 """Whatever the op file's `inputs()` returned: the tool passes it on and never looks at its type."""
+
+MISSPELLED = "op/misspelled"
+"""The tag of a finding about a name of the op file that is nearly one of its contract."""
 
 Mode = Literal["inference", "forward", "forward+backward"]
 """What one call is: under inference mode, as it stands, or with the backward pass behind it.
@@ -87,6 +91,8 @@ class Op:
     expected: tuple[ExpectedKernel, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     """What the op file imports beside torch and triton, each with its version."""
+    doubts: tuple[Finding, ...] = ()
+    """What the op file most likely means to say and does not."""
 
     def stated_kernels(self, case: str | None, variant: str | None) -> StatedKernels | None:
         """Return what is stated of the kernels of a case and variant, or None for nothing."""

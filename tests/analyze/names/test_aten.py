@@ -83,6 +83,7 @@ def test_a_reduction_states_its_block_and_the_type_it_reads():
     [
         ("void at::native::bitonicSortKVInPlace<-2, -1, 16>(int)", "aten_sort", "sort"),
         ("void at::native::sbtopk::gatherTopK<float, unsigned int>(int)", "aten_sort", "sort"),
+        ("void at::native::mbtopk::computeBlockwiseKthCounts<int>(int)", "aten_sort", "sort"),
         (
             "void at::native::_scatter_gather_elementwise_kernel<128, 4>(int)",
             "aten_scatter",
@@ -131,7 +132,10 @@ def test_nvidias_spelling_of_an_anonymous_namespace_and_of_integers_is_read_too(
         ("cunn_SoftMaxForwardReg<c10::Half, float, c10::Half, E, long, 6>", "elements 6"),
         ("cunn_SoftMaxForwardSmem<c10::Half, float>", ""),
         ("distribution_elementwise_grid_stride_kernel<float, 4, A, B>", "unroll 4"),
+        ("fused_dropout_kernel_vec<float, float, unsigned int, 1, 8, bool>", "vec 8"),
+        ("radixSortKVInPlace<2, -1, 128, 32, long, long, int>", "threads 128 elements 32"),
+        ("vectorized_gather_kernel<16, long>", "align 16 B"),
     ],
 )
-def test_softmax_and_random_kernels_state_what_a_thread_takes_at_once(function, config):
+def test_a_kernel_states_what_a_thread_takes_at_once(function, config):
     assert spell_config(decode(f"void at::native::{function}(float*)")) == config

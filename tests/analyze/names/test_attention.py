@@ -58,6 +58,32 @@ def test_flags_of_a_fork_that_added_one_are_not_named():
     assert fields_of(FA3.format(more=", true")) == FA3_TILE
 
 
+def test_the_backward_pass_and_the_cards_before_hopper_have_loops_of_their_own():
+    tile = "cute::tuple<cute::C<80>, cute::C<128>, cute::C<64> >"
+    cluster = "cute::tuple<cute::C<2>, cute::C<1>, cute::C<1> >"
+    loops = {
+        f"FlashAttnBwdSm90<flash::CollectiveMainloopBwdSm90<3, 2, 2, {cluster}, {tile}": {
+            "arch": "sm90",
+            "stages": 3,
+            "cluster": "2x1x1",
+        },
+        f"FlashAttnFwdSm80<flash::CollectiveMainloopFwdSm80<8, 1, true, {tile}, 64": {
+            "arch": "sm80",
+            "warps": 8,
+            "stages": 1,
+            "head_dim_v": 64,
+        },
+        f"FlashAttnBwdSm80<flash::CollectiveMainloopBwdSm80<2, 1, {tile}": {
+            "arch": "sm80",
+            "stages": 2,
+        },
+    }
+    both = {"tile_M": 80, "tile_N": 128, "tile_K": 64, "head_dim": 64, "dtype": "bf16"}
+    for loop, fields in loops.items():
+        inner = f"flash::{loop}, cutlass::bfloat16_t, float, true>, int>"
+        assert fields_of(f"void cutlass::device_kernel<{inner} >(int)") == both | fields
+
+
 def test_nsight_spells_the_same_kernel_with_casts():
     nsight = (
         FA3.format(more="")

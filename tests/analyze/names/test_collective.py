@@ -19,6 +19,7 @@ from tests.analyze.names.reading import fields_of, kind_of
             "ncclKernel_AllReduce_TREE_LL_Max_half(ncclDevComm*)",
             {"collective": "AllReduce", "reduction": "Max", "dtype": "fp16"},
         ),
+        ("ncclDevKernel_AllToAll_RING_SIMPLE(int)", {"collective": "AllToAll"}),
         ("ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*)", {"collective": "AllGather"}),
         (
             "ncclKernel_AllReduce_TREE_LL_Sum___nv_bfloat16(ncclDevComm*)",

@@ -172,3 +172,30 @@ def test_a_complex_gemm_states_conjugates_and_its_accumulator():
         False,
     )
     assert fields_of("cutlass_80_tensorop_c1688gemm_64x128_16x4_nh_align1")["layout"] == "nh"
+
+
+def test_a_name_without_a_card_is_as_cutlass_itself_names_it():
+    name = "cutlass_tensorop_f16_s16816gemm_f16_64x128_64x5_nt_align8"
+    assert kind_of(name) == ("cutlass2", "CUTLASS", "gemm", "documented")
+    assert fields_of(name) == {
+        "operator": "tensorop",
+        "dtype_out": "fp16",
+        "math": "s16816",
+        "dtype": "fp16",
+        "tile_M": 64,
+        "tile_N": 128,
+        "tile_K": 64,
+        "stages": 5,
+        "layout": "nt",
+        "align": 8,
+        "dtype_acc": "fp32",
+        "mma": "16x8x16",
+    }
+
+
+def test_a_sliced_tile_and_a_convolution_of_three_dimensions_keep_their_depth_and_stages():
+    sliced = "cutlass_80_tensorop_bf16_s16816gemm_bf16_64x64_sliced1x2_64x6_tn_align8"
+    assert spell_config(decode(sliced)) == "tile 64x64x64 stages 6 align 8 sliced 1x2"
+    deep = "cutlass_tensorop_s16816fprop3d_optimized_f16_128x64_64x3_ndhwc_align8"
+    assert kind_of(deep)[:3] == ("cutlass_cudnn", "cuDNN", "convolution")
+    assert spell_config(decode(deep)) == "tile 128x64x64 stages 3 align 8"

@@ -48,14 +48,15 @@ def test_the_arguments_of_a_template_are_found_anywhere_in_a_name():
 
 
 def test_numbers_are_read_in_every_spelling_and_nothing_else_is_a_number():
-    spellings = ["128", "128u", "2ul", "-1", "(unsigned int)7", "(ns::Enum)3"]
-    assert [read_integer(text) for text in spellings] == [128, 128, 2, -1, 7, 3]
-    assert [read_integer(text) for text in ["", "float", "1e3", "٣", "9" * 5000]] == [None] * 5
+    spellings = ["128", "128u", "2ul", "-1", "(unsigned int)7", "(ns::Enum)3", "int=9"]
+    assert [read_integer(text) for text in spellings] == [128, 128, 2, -1, 7, 3, 9]
+    assert [read_integer(text) for text in ["", "float=3", "1e3", "٣", "9" * 5000]] == [None] * 5
 
 
 def test_truth_values_are_read_in_every_spelling():
-    spellings = ["true", "(bool)1", "false", "(bool)0", "1"]
-    assert [read_boolean(text) for text in spellings] == [True, True, False, False, None]
+    spellings = ["true", "(bool)1", "bool=1", "false", "(bool)0", "bool=0"]
+    assert [read_boolean(text) for text in spellings] == [True, True, True, False, False, False]
+    assert [read_boolean(text) for text in ["1", "(bool)10", "bool="]] == [None] * 3
 
 
 def test_element_types_are_read_in_their_makers_spellings():

@@ -23,6 +23,11 @@ def test_each_release_is_told_by_its_number_of_arguments():
     }
 
 
+def test_another_order_of_as_many_arguments_is_told_by_stages_that_have_no_room():
+    name = "void deep_gemm::sm90_fp8_gemm_1d2d_impl<0u, 2112u, 7168u, 1u, 64u, 96u, 128u, 128u, 128u, 0u, 8u, 128u, 128u, 2u, true, 132u, (deep_gemm::GemmType)0>(int)"  # noqa: E501  # a name as it is
+    assert fields_of(name) == {"arch": "sm90", "template_arguments": "17 in an unknown order"}
+
+
 def test_a_release_that_nobody_has_read_is_said_to_be_unknown():
     name = "void deep_gemm::sm90_fp8_gemm_1d2d_impl<0u, 4096u, 1024u>(int)"
     assert fields_of(name) == {"arch": "sm90", "template_arguments": "3 in an unknown order"}

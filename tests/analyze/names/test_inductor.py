@@ -30,6 +30,7 @@ def test_a_template_is_a_gemm_or_attention_and_the_rest_is_fused():
         "documented",
     )
     assert kind_of("triton_tem_fused_flex_attention_0")[2] == "attention"
+    assert kind_of("triton_unk_fused_scatter_4")[2] == "fused"
     assert kind_of("triton_red_fused_mean_1") == ("inductor", "Inductor", "fused", "inferred")
 
 

@@ -10,6 +10,7 @@ from tests.analyze.names.reading import fields_of, kind_of
          {"direction": "PtoP", "source": "Device", "destination": "Device"}),
         ("Memset (Unknown)", "CUDA", "fill", {"destination": "Unknown"}),
         ("[CUDA memcpy HtoD]", "CUDA", "copy", {"direction": "HtoD"}),
+        ("[CUDA memcpy Host-to-Device]", "CUDA", "copy", {"direction": "Host-to-Device"}),
         ("[CUDA memset]", "CUDA", "fill", {}),
         ("CopyHostToDevice", "HIP", "copy", {"source": "Host", "destination": "Device"}),
     ],

@@ -76,6 +76,12 @@ def test_a_users_template_is_known_by_its_namespace_too_and_holds_any_sort_of_ar
     }
 
 
+def test_a_truth_value_of_a_users_template_is_no_number_however_it_is_spelled():
+    for spelled in ("true", "(bool)1", "bool=1"):
+        read = decode(f"void scale<{spelled}>(float*)", configs={"scale": ("FAST",)})
+        assert read.fields == {"FAST": Field(True, "documented")}
+
+
 def test_a_users_template_with_another_number_of_arguments_is_not_guessed_at():
     read = decode(
         "void gemvz_kernel<16, 1, 1>(float*)", configs={"gemvz_kernel": ("NW", "UG", "NB", "PIPE")}
@@ -97,6 +103,27 @@ def test_of_a_name_of_megabytes_the_beginning_is_read_and_a_note_says_so():
     read = decode(name)
     assert (read.family, read.value("vec_size"), read.name) == ("aten_elementwise", 4, name)
     assert read.notes == (f"only the first {LENGTH_READ} of {len(name)} characters were read",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "at::native::" + "scan" * 16_000 + "!",
+        "at::native::" + "a::" * 9_000 + "layer_norm" * 3_000 + "!",
+        "vllm::" + "norm" * 16_000 + "!",
+        "aiter::" + "quant" * 13_000 + "!",
+        "convolve_" * 7_000 + "!",
+        "cunn_S" + "oftmax" * 10_000 + "!",
+        "trsm" + "_kernel" * 9_000 + "!cublas",
+        "Op" + "Tensor" * 10_000 + "!",
+        "transpose_A2" + "A" * 60_000 + "!",
+        "fbgemm_gpu::" + "OpA" * 20_000,
+        "triton_poi_fused_" + "1_0c0" * 12_000 + "!",
+    ],
+    ids=lambda name: name[:20],
+)
+def test_a_long_name_that_fits_up_to_its_last_sign_takes_no_longer_than_its_length(name):
+    assert len(decode(name).fields) <= 1  # by the square of it each would take seconds
 
 
 def test_no_field_holds_what_could_move_a_cursor():

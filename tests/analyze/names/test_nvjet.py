@@ -68,6 +68,11 @@ def test_the_names_of_small_blackwell_hold_a_warp_tile_and_no_cluster():
     }
 
 
+def test_the_letter_of_a_card_that_has_two_is_no_part_of_the_types():
+    read = fields_of("nvjet_sm103a_tst_128x256_64x4_1x2_h_bz_TNT")
+    assert (read["arch"], read["type_code"], read["stages"]) == ("sm103", "tst", 4)
+
+
 def test_types_that_nobody_has_named_stay_a_code():
     read = fields_of("nvjet_sm120_biu_mma_256x128x128_2_64x64x128_bz_TNNN")
     assert (read["type_code"], "dtype" in read) == ("biu", False)

@@ -27,6 +27,61 @@ def test_paged_attention_states_its_page_in_the_order_of_two_releases(arguments,
 
 
 @pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("vllm::rms_norm_kernel<c10::BFloat16, 8>", {"dtype": "bf16", "vec_size": 8}),
+        ("vllm::moe::moe_sum_kernel<c10::BFloat16, 8>", {"dtype": "bf16"}),
+        ("marlin::Marlin<half, 32, 256>", {"dtype": "fp16"}),
+        (
+            "vllm::paged_attention_v2_reduce_kernel<__half, 128, 256, 512>",
+            {"dtype": "fp16", "head_dim": 128, "threads": 256, "partition": 512},
+        ),
+        ("flashinfer::norm::RMSNormKernel<8u, __half>", {"vec_size": 8, "dtype": "fp16"}),
+        ("flashinfer::RopeKernel<8u, __half>", {}),
+        ("aiter::cross_device_reduce_1stage<__half, 8>", {"dtype": "fp16"}),
+        (
+            "aiter::add_rmsnorm_quant_kernel<__half, __half, 512, 32>",
+            {"dtype": "fp16", "dtype_out": "fp16", "threads": 512, "elements_per_thread": 32},
+        ),
+    ],
+)
+def test_a_number_behind_a_type_means_what_its_function_says_and_else_nothing(name, fields):
+    assert fields_of(f"void {name}(float*)") == fields
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "fields"),
+    [
+        (
+            "aiter::bf16gemm_fp32bf16_tn_64x32_splitk",
+            "gemm",
+            {
+                "op": "bf16gemm",
+                "layout": "tn",
+                "tile_M": 64,
+                "tile_N": 32,
+                "split_k": True,
+                "unexplained": ("fp32bf16",),
+            },
+        ),
+        (
+            "aiter::fmoe_g1u1_32x256",
+            "gemm",
+            {"op": "fmoe", "tile_M": 32, "tile_N": 256, "unexplained": ("g1u1",)},
+        ),
+        (
+            "aiter::pa_bf16_gqa8",
+            "attention",
+            {"op": "pa", "dtype": "bf16", "unexplained": ("gqa8",)},
+        ),
+    ],
+)
+def test_aiters_assembler_kernels_state_their_tile(name, role, fields):
+    assert kind_of(name) == ("aiter", "AITER", role, "inferred")
+    assert fields_of(name) == fields
+
+
+@pytest.mark.parametrize(
     ("function", "fields"),
     [
         (

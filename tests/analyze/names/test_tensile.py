@@ -73,5 +73,12 @@ def test_a_kernel_written_by_hand_is_of_the_family_without_a_tile():
     assert fields_of(name)["arch"] == "gfx950"
 
 
+def test_what_sums_the_parts_of_a_split_is_no_gemm_and_does_not_say_the_factor():
+    name = "Cijk_SB_GG_BiasS_HAS_ScaleAlphaVec_PostGSU8_VW2"  # one kernel serves 5 parts and 8
+    assert kind_of(name) == ("tensile_hipblaslt", "hipBLASLt", "reduction", "documented")
+    assert fields_of(name) == {"split_k": True, "vec_size": 2}
+    assert fields_of("Cijk_Dijk_B_PostGSU") == {"split_k": True}
+
+
 def test_a_conjugated_operand_is_part_of_the_layout():
     assert fields_of("Cijk_AlikC_Bljk_ZB_MT32x32x8_SN")["layout"] == "cn"

@@ -137,6 +137,7 @@ _FAMILY_INDEX = Family("aten_index", "PyTorch", "indexing", INFERRED)
 _INDEX = Template(
     _FAMILY_INDEX,
     r"at::native::index\w*|at::native::vectorized_gather_kernel|indexing_backward\w*",
+    ("align_bytes:int _:dtype",),
 )
 
 _SOFTMAX = Family("aten_softmax", "PyTorch", "softmax", INFERRED)
@@ -151,7 +152,7 @@ SOFTMAX = first_of(
     ),
     Template(
         _SOFTMAX,
-        r"(?:at::native::)?cunn_S\w*oft[mM]ax\w*",
+        r"(?:at::native::)?cunn_S(?=\w*oft[mM]ax)\w+",
         (
             "vec_size:int dtype:dtype dtype_acc:dtype dtype_out:dtype",
             "dtype:dtype dtype_acc:dtype dtype_out:dtype _ _ elements_per_thread:int",
@@ -162,7 +163,7 @@ SOFTMAX = first_of(
 
 
 def _named(*words: str) -> str:
-    return rf"at::native::(?:\w+::)*\w*(?:{'|'.join(words)})\w*"
+    return rf"at::native::(?:\w+::)*(?=\w*(?:{'|'.join(words)}))\w+"
 
 
 def _row(family: str, role: Role, function: str, *arguments: str) -> Template:
@@ -186,9 +187,17 @@ FAMILIES = first_of(
         "random",
         _named("distribution_", "dropout", "randperm", "bernoulli"),
         "dtype:dtype unroll:int _",
+        "dtype:dtype _:dtype _:dtype _ vec_size:int _",
         "dtype:dtype",
     ),
+    _row(
+        "aten_sort",
+        "sort",
+        r"at::native::radixSortKVInPlace",
+        "_ _ threads:int elements_per_thread:int",
+    ),
     _row("aten_sort", "sort", _named("[sS]ort", "fill_reverse_indices", "[tT]op_?K", "kthvalue")),
+    _row("aten_sort", "sort", r"at::native::[sm]btopk::\w+"),
     _row(
         "aten_scatter",
         "indexing",
@@ -199,7 +208,7 @@ FAMILIES = first_of(
     _row("aten_pool", "other", _named("pool"), "dtype:dtype"),
     _row("aten_upsample", "other", _named("upsample"), "dtype:dtype"),
     _row("aten_embedding", "embedding", _named("[eE]mbedding")),
-    _row("aten_loss", "reduction", _named("loss") + r"|cunn_\w+Criterion\w*"),
+    _row("aten_loss", "reduction", _named("loss") + r"|cunn_(?=\w+Criterion)\w+"),
     _row("aten_conv", "convolution", _named("conv_", "im2col", "vol2col")),
     _row("aten_misc", "wait", r"at::cuda::spin_kernel"),
     _row("aten_misc", "other", r"at::(?:native|cuda)::.*|compute_cuda_kernel"),

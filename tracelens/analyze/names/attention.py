@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tracelens.analyze.names.cutlass import name_tile, read_shape
@@ -30,6 +31,17 @@ _FIRST_BOOLEANS = {
     "flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel": ("dropout", "causal"),
 }
 """What follows the traits in every release. What comes after these was reordered and added to."""
+
+_MAINLOOP = re.compile(r"CollectiveMainloop(?:Fwd|Bwd)Sm[0-9]{2}(?=<)")
+_FORWARD = "CollectiveMainloopFwdSm90"
+_MAINLOOPS: dict[str, tuple[str, ...]] = {
+    _FORWARD: ("stages", "cluster", "tile", "head_dim_v", "element"),
+    "CollectiveMainloopBwdSm90": ("stages", "", "", "cluster", "tile", "element"),
+    "CollectiveMainloopFwdSm80": ("warps", "stages", "", "tile", "head_dim_v", "element"),
+    "CollectiveMainloopBwdSm80": ("stages", "", "tile", "element"),
+}
+"""The first template arguments of FlashAttention 3's loops: in the backward pass the stages are
+those of the queries, then of the gradients."""
 
 _MAINLOOP_BOOLEANS = (
     *("causal", "local", "softcap", "varlen", "paged_kv_non_tma", "append_kv", "has_qv"),
@@ -60,31 +72,39 @@ def decode_flash_2(spelling: Spelling) -> KernelName | None:
 
 
 def decode_flash_3(spelling: Spelling) -> KernelName | None:
-    """Read `FlashAttnFwdSm90<CollectiveMainloopFwdSm90<stages, cluster, tile, ...>, ...>`."""
+    """Read `FlashAttnFwdSm90<CollectiveMainloopFwdSm90<stages, cluster, tile, ...>, ...>`.
+
+    The backward pass has three numbers of stages; before Hopper there is no cluster.
+    """
     path, text = spelling.signature.path, spelling.text
     if path.startswith(("flash::prepare_varlen", "flash::FlashAttnFwdCombine")):
         return _FLASH_3_HELPER.reading(spelling, {})
     if path != "cutlass::device_kernel" or "flash::FlashAttn" not in text:
         return None
-    arguments = arguments_of(text, "CollectiveMainloopFwdSm90")
-    if len(arguments) < 7:
-        combine = "FlashAttnFwdCombine" in text
-        return (_FLASH_3_HELPER if combine else _FLASH_3).reading(spelling, {})
-    stages, cluster, tile, head_dim_v, element = arguments[:5]
-    fields = name_tile(read_shape(tile))
+    if "FlashAttnFwdCombine" in text:
+        return _FLASH_3_HELPER.reading(spelling, {})
+    mainloop = _MAINLOOP.search(text)
+    return _FLASH_3.reading(spelling, _read_mainloop(mainloop[0], text) if mainloop else {})
+
+
+def _read_mainloop(mainloop: str, text: str) -> Fields:
+    columns, arguments = _MAINLOOPS.get(mainloop, ()), arguments_of(text, mainloop)
+    said = dict(zip(columns, arguments, strict=False))
+    fields: Fields = {"arch": mainloop[-4:].lower()}
+    fields |= name_tile(read_shape(said.get("tile", "")))
     if "tile_K" in fields:
         fields["head_dim"] = fields["tile_K"]
-    for name, size in (("stages", stages), ("head_dim_v", head_dim_v)):
-        if (number := read_integer(size)) is not None:
+    for name in ("stages", "warps", "head_dim_v"):
+        if (number := read_integer(said.get(name, ""))) is not None:
             fields[name] = number
-    if len(extents := read_shape(cluster)) == 3:
+    if len(extents := read_shape(said.get("cluster", ""))) == 3:
         fields["cluster"] = "x".join(map(str, extents))
-    if dtype := read_dtype(element):
+    if dtype := read_dtype(said.get("element", "")):
         fields["dtype"] = dtype
-    flags = [flag for a in arguments[7:] if (flag := read_boolean(a)) is not None]
-    if len(flags) == len(_MAINLOOP_BOOLEANS):
+    flags = [flag for a in arguments[len(columns) :] if (flag := read_boolean(a)) is not None]
+    if mainloop == _FORWARD and len(flags) == len(_MAINLOOP_BOOLEANS):
         fields |= _name_flags(_MAINLOOP_BOOLEANS, flags)
-    return _FLASH_3.reading(spelling, {"arch": "sm90"} | fields)
+    return fields
 
 
 def _name_flags(names: tuple[str, ...], flags: Sequence[bool | None]) -> Fields:

@@ -17,7 +17,8 @@ from tracelens.analyze.names.decoder import (
 
 _NCCL = Family("nccl", "NCCL", "collective", DOCUMENTED)
 _COLLECTIVE = (
-    r"(?P<collective>AllReduce|AllGather|ReduceScatter|Reduce|Broadcast|SendRecv|AlltoAll)"
+    r"(?P<collective>AllReduce|AllGather|ReduceScatter|Reduce|Broadcast|SendRecv|AlltoAll"
+    r"|AllToAll|Gather|Scatter)"
 )
 _TYPE = (
     r"(?P<dtype>bf16|f8e4m3|f8e5m2|[fui](?:8|16|32|64)|u?int(?:8|32|64)_t|half|float|double"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tracelens.analyze.names.cutlass import name_tile
 from tracelens.analyze.names.cxx import arguments_of, last_identifier, read_integer
 from tracelens.analyze.names.decoder import INFERRED, Family, Fields, Spelling
 from tracelens.analyze.names.roles import read_role
@@ -66,14 +67,27 @@ def decode_ck_tile(spelling: Spelling) -> KernelName | None:
     kernel = kernels[0] if kernels else None
     if kernel is not None:
         fields["op"] = kernel
-    # Generic2dBlockShape<block tile, threads, vector>, each a sequence<m, n>
-    shape = [
-        tuple(n for n in map(read_integer, arguments_of(a, "sequence")) if n is not None)
-        for a in arguments_of(spelling.text, "Generic2dBlockShape")
-    ]
-    if [len(sizes) for sizes in shape] == [2, 2, 2]:
-        (tile_m, tile_n), (threads_m, threads_n), (_, vector) = shape
-        fields |= {"tile_M": tile_m, "tile_N": tile_n, "vec_size": vector}
-        fields["threads"] = threads_m * threads_n
+    fields |= _read_tile_shape(spelling.text)
     role = read_role(kernel or "")
     return Family("ck_tile", "Composable Kernel", role, INFERRED).reading(spelling, fields)
+
+
+def _read_tile_shape(text: str) -> Fields:
+    """Read `Generic2dBlockShape<block tile, threads, vector>`, or a tile of a GEMM or attention.
+
+    Each of the three is a `sequence`: of attention the tile is along queries, keys, and their head.
+    """
+    shape = _sequences(text, "Generic2dBlockShape")
+    if [len(sizes) for sizes in shape] == [2, 2, 2]:
+        (tile_m, tile_n), (threads_m, threads_n), (_, vector) = shape
+        threads = threads_m * threads_n
+        return {"tile_M": tile_m, "tile_N": tile_n, "vec_size": vector, "threads": threads}
+    tile = [*_sequences(text, "TileGemmShape"), *_sequences(text, "TileFmhaShape"), ()][0][:3]
+    return name_tile(tile)
+
+
+def _sequences(text: str, template: str) -> list[tuple[int, ...]]:
+    return [
+        tuple(n for n in map(read_integer, arguments_of(a, "sequence")) if n is not None)
+        for a in arguments_of(text, template)
+    ]

@@ -11,6 +11,8 @@ from tracelens.analyze.names.decoder import (
 
 INSTRUCTION = {
     "884": "8x8x4",
+    "8816": "8x8x16",
+    "8832": "8x8x32",
     "1688": "16x8x8",
     "16816": "16x8x16",
     "16832": "16x8x32",
@@ -44,7 +46,8 @@ def name_math(fields: Fields) -> Fields:
     return derived
 
 
-def _derive_sass(fields: Fields) -> Fields:
+def name_generation(fields: Fields) -> Fields:
+    """Name what follows from the card that a kernel was written for, and from its math."""
     return name_math(fields) | {"arch": _ARCH[str(fields["generation"])]}
 
 
@@ -63,7 +66,7 @@ SASS_GEMM = Words(
         | (?P<dtype_out>(?:fp|bf|int)[0-9]{1,2})
         | (?P<convert>f2f)
     """,
-    derive=_derive_sass,
+    derive=name_generation,
 )
 
 _GEMV = Family("cublas_gemv", "cuBLAS", "gemv", INFERRED)
@@ -71,7 +74,19 @@ _GEMV = Family("cublas_gemv", "cuBLAS", "gemv", INFERRED)
 GEMV = first_of(
     # The lane count is the block size at run time: equal names can be different reductions.
     Template(_GEMV, r"(?:internal::)?gemvx::\w+", ("_ _ dtype:dtype _ dtype_out:dtype",)),
-    Template(_GEMV, r"gemv2[NT]_kernel\w*", ("_ _ dtype:dtype", "dtype:dtype"), "cublas"),
+    # The number behind the types was the block size in the one launch of one that is recorded.
+    Template(
+        _GEMV,
+        r"gemv2[NT]_kernel\w*",
+        (
+            "_ _ dtype:dtype _:dtype _:dtype _:dtype threads:int",
+            "_ _ dtype:dtype _:dtype _:dtype threads:int",
+            "dtype:dtype _:dtype _:dtype threads:int",
+            "_ _ dtype:dtype",
+            "dtype:dtype",
+        ),
+        "cublas",
+    ),
     Template(_GEMV, r"(?:\w+::)*gemv\w*", ("dtype:dtype",), "cublas"),
 )
 
@@ -112,6 +127,7 @@ AUXILIARY = first_of(
 
 OTHER = Template(
     Family("cublas", "cuBLAS", "other", INFERRED),
-    r"(?:trs[mv]|trmm|symv|syrk?|ger|asum|nrm2|axpy|iam(?:ax|in)|rot|swap|copy)\w*_kernel\w*",
+    r"(?:batch_)?(?:trs[mv]|trmm|symv|syrk?|ger|asum|nrm2|axpy|iam(?:ax|in)|rot|scal|swap|copy)"
+    r"(?=\w*_kernel)\w+",
     within="cublas",
 )

@@ -1,5 +1,6 @@
 """cuDNN's own kernels: convolutions before xmma, changes of memory format, norms, attention."""
 
+from tracelens.analyze.names.cublas import name_generation
 from tracelens.analyze.names.decoder import INFERRED, Family, Template, Words
 
 LEGACY = Words(
@@ -21,6 +22,7 @@ LEGACY = Words(
         | (?P<dtype_out>(?:fp|bf|int)[0-9]{1,2})
         | v(?P<version>%)
     """,
+    derive=name_generation,
 )
 
 LAYOUT = Template(
@@ -44,5 +46,8 @@ SDPA = Words(
 
 OTHER = Template(
     Family("cudnn", "cuDNN", "other", INFERRED),
-    r"(?:cudnn|cask_cudnn\w*)::.*|cudnn_\w+|fft[12]d_\w+|[wd]grad_alg\w+|\w*_?convolve_\w+",
+    r"(?:cudnn|cask_cudnn\w*|xmma_new)::.*|cudnn_\w+|fft[12]d_\w+|[wd]grad(?:2d)?_(?:alg|grouped)\w+"
+    r"|(?=\w*convolve(?:Nd)?_)\w+|(?:conv|[wd]grad)2d_(?:grouped_direct|c1_k1)_\w+"
+    r"|(?:nchw|nhwc)AddPaddingKernel|op_(?:generic_)?tensor_kernel\w*|calc_bias_diff"
+    r"|(?:LSTM|GRU)_elementWise_\w+|RNN_block\w+",
 )

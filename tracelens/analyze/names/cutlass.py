@@ -14,6 +14,7 @@ from tracelens.analyze.names.decoder import (
     Fields,
     Spelling,
     Words,
+    first_of,
 )
 from tracelens.analyze.names.dtypes import read_dtype
 from tracelens.analyze.names.roles import read_role
@@ -23,7 +24,7 @@ _TYPE = r"(?:u?e[0-9]m[0-9]|[a-z]{1,2}[0-9]{1,2})"
 _EPILOGUE = r"(?P<epilogue>(?:bias_[a-z]+[0-9]+(?:_relu|_gelu)?)|relu|gelu)"
 
 _TILE_2 = rf"""
-      (?P<tile_M>%)x(?P<tile_N>%) (?:_(?P<tile_K>%)x(?P<stages>%))?
+      (?P<tile_M>%)x(?P<tile_N>%) (?:_sliced(?P<sliced>%x%))? (?:_(?P<tile_K>%)x(?P<stages>%))?
     | (?P<layout>[ntch]{{2}})
     | (?P<tensor_layout>nhwc|nchw|ndhwc)
     | align(?P<align>%)
@@ -38,7 +39,9 @@ def _derive_2(fields: Fields) -> Fields:
 
     A type that is the accumulator's is left out (`extended_name` in CUTLASS's gemm_operation.py).
     """
-    derived = name_math(fields) | {"arch": f"sm{fields['arch']}"}
+    derived = name_math(fields)
+    if "arch" in fields:
+        derived["arch"] = f"sm{fields['arch']}"
     accumulator = derived.get("dtype_acc")
     if "dtype" in fields and "dtype_out" not in fields and accumulator is not None:
         derived["dtype_out"] = accumulator
@@ -47,19 +50,30 @@ def _derive_2(fields: Fields) -> Fields:
     return derived
 
 
-GEMM_2 = Words(
-    Family("cutlass2_via_cublas", "cuBLAS", "gemm", DOCUMENTED),
-    head=rf"cutlass_(?P<arch>[0-9]{{2,3}})_ (?P<operator>(?:wmma_)?tensorop|simt)_"
-    rf"(?:(?P<dtype_out>{_TYPE}|tf32)_)?"
-    r"(?P<math>[a-z]{1,2}[0-9]{0,6}) (?:tf32|bf16|f16)? gemm",
-    words=_TILE_2,
-    derive=_derive_2,
+_MATH_2 = (
+    rf"(?P<operator>(?:wmma_)?tensorop|simt)_ (?:(?P<dtype_out>{_TYPE}|tf32)_)?"
+    r"(?P<math>[a-z]{1,2}[0-9]{0,6}) (?:tf32|bf16|f16)? gemm"
+)
+
+GEMM_2 = first_of(
+    Words(
+        Family("cutlass2_via_cublas", "cuBLAS", "gemm", DOCUMENTED),
+        head=rf"cutlass_(?P<arch>[0-9]{{2,3}})_ {_MATH_2}",
+        words=_TILE_2,
+        derive=_derive_2,
+    ),
+    Words(  # as CUTLASS's own library names them
+        Family("cutlass2", "CUTLASS", "gemm", DOCUMENTED),
+        head=rf"cutlass_ {_MATH_2} (?=_)",
+        words=_TILE_2,
+        derive=_derive_2,
+    ),
 )
 
 CONVOLUTION_2 = Words(
     Family("cutlass_cudnn", "cuDNN", "convolution", INFERRED),
     head=r"cutlass_(?:[0-9]{2,3}_)? (?P<operator>(?:wmma_)?tensorop|simt)_ (?:[a-z]+[0-9]+_)?"
-    r"(?P<math>[a-z]{1,2}[0-9]{0,6}) (?P<direction>fprop|dgrad|wgrad) (?=_)",
+    r"(?P<math>[a-z]{1,2}[0-9]{0,6}) (?P<direction>fprop|dgrad|wgrad) (?:[123]d)? (?=_)",
     words=r"(?P<iterator>optimized|analytic|few_channels|fixed_channels)"
     r"|(?P<stride>unity_stride)|" + _TILE_2,
     derive=name_math,

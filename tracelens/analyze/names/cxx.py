@@ -18,6 +18,9 @@ _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 _OPENING = {closing: opening for opening, closing in _CLOSING.items()}
 
 _INTEGER = re.compile(r"(-?[0-9]{1,9})[uUlL]{0,3}", re.ASCII)
+_NVPROF = ("int=", "unsigned int=", "long=", "unsigned long=")
+"""How nvprof writes a number among template arguments: its type before it."""
+
 _UNNAMED = "<unnamed>"
 """An anonymous namespace, as NVIDIA's tools write it: these are no template arguments."""
 
@@ -90,17 +93,20 @@ def arguments_of(text: str, template: str) -> tuple[str, ...]:
 
 
 def read_integer(text: str) -> int | None:
-    """Read `128`, `2ul`, `(unsigned int)128` or `(ns::Enum)3`; None for anything else."""
+    """Read `128`, `2ul`, `(unsigned int)128`, `(ns::Enum)3` or `int=128`; else return None."""
     if text.startswith("("):
         text = text.rpartition(")")[2]
+    elif text.startswith(_NVPROF):
+        text = text.partition("=")[2]
     literal = _INTEGER.fullmatch(text)
     return None if literal is None else int(literal[1])
 
 
 def read_boolean(text: str) -> bool | None:
-    """Read `true`, `false` or `(bool)1`; None for anything else."""
-    if text.startswith("(bool)"):
-        text = {"0": "false", "1": "true"}.get(text[6:], "")
+    """Read `true`, `false`, `(bool)1` or `bool=1`; None for anything else."""
+    for mark in ("(bool)", "bool="):
+        if text.startswith(mark):
+            text = {"0": "false", "1": "true"}.get(text[len(mark) :], "")
     return {"true": True, "false": False}.get(text)
 
 

@@ -17,6 +17,9 @@ from tracelens.model.kernel_name import Field, KernelName
 _FAMILY = Family("deep_gemm", "DeepGEMM", "other", DOCUMENTED)
 _ARCH = re.compile(r"(sm[0-9]{2,3})_", re.ASCII)
 
+_MOST_STAGES = 32
+"""More do not fit into shared memory: then the order of the arguments is another release's."""
+
 _SHAPE = "shape_M:int shape_N:int shape_K:int"
 _TILE = "tile_M:int tile_N:int tile_K:int"
 _GROUPED = f"{_SHAPE} groups:int {_TILE}"
@@ -35,6 +38,7 @@ _VERSIONS: dict[tuple[str, int], str] = {
     ("sm100_fp8_gemm_1d1d_impl", 26): f"_ _ _ _ {_TILED} _ _ _ stages:int",
     ("sm100_fp8_fp4_gemm_1d1d_impl", 27): f"_ _ _ _ {_TILED} _ _ _ stages:int",
     ("sm100_fp8_fp4_gemm_1d1d_impl", 28): f"_ _ _ _ {_TILED} _ _ _ stages:int",
+    ("sm100_fp8_gemm_1d2d_impl", 20): f"_ _ {_TILED} _ _ _ stages:int",
     ("sm100_bf16_gemm_impl", 23): f"_ _ {_TILED} _ _ _ stages:int",
     ("sm100_bf16_gemm_impl", 25): f"_ _ {_TILED} _ _ _ stages:int",
     (
@@ -57,6 +61,9 @@ def decode(spelling: Spelling) -> KernelName | None:
     arguments = spelling.signature.arguments
     version = _VERSIONS.get((function, len(arguments)), "")
     fields = read_arguments(arguments, version)
+    stages = fields.get("stages")
+    if isinstance(stages, int) and not 0 < stages <= _MOST_STAGES:
+        fields = {}
     if arch := _ARCH.match(function):
         fields["arch"] = arch[1]
     for shape in ("shape_M", "shape_N", "shape_K"):

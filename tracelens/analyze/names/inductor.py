@@ -24,6 +24,7 @@ _CATEGORIES: dict[str, tuple[str, Role, Status]] = {
     "spl": ("split scan", "fused", INFERRED),
     "for": ("foreach", "fused", INFERRED),
     "tem": ("template", "gemm", DOCUMENTED),
+    "unk": ("unknown", "fused", INFERRED),  # where Inductor itself does not tell
 }
 _INDUCTOR = re.compile(
     r"triton_([a-z]{3})_fused_(\w*?)_?([0-9]{1,6})(?:_(0[cde][0-9cde]{0,255}))?", re.ASCII

@@ -16,7 +16,7 @@ _COPY = re.compile(
     re.ASCII,
 )
 _SET = re.compile(r"Memset \((?P<destination>\w{1,16})\)", re.ASCII)
-_NSIGHT_COPY = re.compile(r"\[CUDA memcpy (?P<direction>\w{1,24})\]", re.ASCII)
+_NSIGHT_COPY = re.compile(r"\[CUDA memcpy (?P<direction>[\w -]{1,32})\]", re.ASCII)
 _NSIGHT_SET = re.compile(r"\[CUDA memset\]")
 _ROCM_COPY = re.compile(r"Copy(?P<source>Host|Device)To(?P<destination>Host|Device)")
 

@@ -39,7 +39,7 @@ TRANSPOSE = Words(
 
 OTHER = Template(
     Family("miopen", "MIOpen", "other", INFERRED),
-    r"(?:miopen|MIOpen|mlo[A-Z])\w+|batched_transpose_\w+|transpose_[A-Z]+2[A-Z]+\w*"
+    r"(?:miopen|MIOpen|mlo[A-Z])\w+|batched_transpose_\w+|transpose_[A-Z]+2[A-Z]\w*"
     r"|Im2d?2?Col\w*|Col2Im\w*"
-    r"|(?:SubTensor)?Op\w*Tensor\w*|SubTensorOp\w+|naive_conv_\w+|gridwise_\w+",
+    r"|(?:SubTensor)?Op(?=\w*Tensor)\w+|SubTensorOp\w+|naive_conv_\w+|gridwise_\w+",
 )

@@ -10,7 +10,7 @@ from tracelens.analyze.names.decoder import INFERRED, Family, Fields, Words, fir
 
 _FAMILY = Family("nvjet", "cuBLASLt", "gemm", INFERRED)
 
-_HEAD = r"nvjet_ (?:(?P<arch>sm[0-9]{2,3})_)? (?P<type_code>[a-z]{3,6})"
+_HEAD = r"nvjet_ (?:(?P<arch>sm[0-9]{2,3})[af]?_)? (?P<type_code>[a-z]{3,6})"
 _WORDS = r"""
       (?P<two_cta_flag>2cta)
     | (?P<raster>[vh])

@@ -31,8 +31,8 @@ _WORDS: tuple[tuple[Role, str], ...] = (
     ("reduction", r"[rR]educe|[hH]istogram|[sS]um\b"),
     ("elementwise", r"rotary|[rR]ope|RoPE"),
     ("embedding", r"[eE]mbedding|embs_"),
-    ("random", r"[sS]ampl|[dD]ropout|rand"),
-    ("elementwise", r"act_and|[aA]ctiv|silu|gelu|Op[0-9A-Z]\w*Tensor|[tT]ransform"),
+    ("random", r"(?<![uU]p)(?<!down)(?<!grid_)[sS]ampl|[dD]ropout|(?<![a-z])rand|Rand"),
+    ("elementwise", r"act_and|[aA]ctiv|silu|gelu|Op[0-9A-Z]\w{0,64}Tensor|[tT]ransform"),
     ("elementwise", r"SubTensorOp|[fF]or_?[eE]ach|parallel_for"),
     ("indexing", r"[gG]ather|[sS]catter|[iI]nd(?:ex|ices)|[sS]elect|[pP]artition|[cC]ompact"),
 )

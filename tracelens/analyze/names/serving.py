@@ -17,9 +17,19 @@ VLLM = first_of(
         ),
     ),
     Template(
+        Family("vllm", "vLLM", "reduction", INFERRED),
+        r"vllm::paged_attention_v2_reduce_kernel",
+        ("dtype:dtype head_dim:int threads:int partition:int",),
+    ),
+    Template(
+        Family("vllm", "vLLM", "normalization", INFERRED),
+        r"vllm::(?:\w+::)*(?=\w*norm)\w+",
+        ("dtype:dtype vec_size:int", "dtype:dtype"),
+    ),
+    Template(
         Family("vllm", "vLLM", "other", INFERRED),
         r"vllm::.*|rotary_embedding_kernel|(?:marlin\w*::)?Marlin",
-        ("dtype:dtype vec_size:int", "dtype:dtype"),
+        ("dtype:dtype",),
     ),
 )
 
@@ -66,10 +76,15 @@ SGLANG = first_of(
     ),
 )
 
-FLASHINFER = Template(
-    Family("flashinfer", "FlashInfer", "other", INFERRED),
-    r"flashinfer::.*",
-    ("vec_size:int dtype:dtype", "dtype:dtype"),
+FLASHINFER = first_of(
+    Template(
+        Family("flashinfer", "FlashInfer", "normalization", INFERRED),
+        r"flashinfer::norm::\w+",
+        ("vec_size:int dtype:dtype",),
+    ),
+    Template(
+        Family("flashinfer", "FlashInfer", "other", INFERRED), r"flashinfer::.*", ("dtype:dtype",)
+    ),
 )
 
 _FORWARD, _BACKWARD = "dtype:dtype _:dtype dtype_out:dtype", "dtype:dtype _:dtype _:dtype"

@@ -87,8 +87,21 @@ _GEMM = Words(
 )
 
 
+_SUM = Words(
+    Family("tensile_hipblaslt", "hipBLASLt", "reduction", DOCUMENTED),
+    head=r"Cijk_(?:D[a-z]{3}_)?(?=[A-Z0-9])(?=\w*_PostGSU)",
+    words=r"(?P<split_k_flag>PostGSU)(?:%)? | VW(?P<vec_size>%)",  # the number is rounded up
+    keep_unexplained=False,  # the types and the epilogue, as of the GEMM before it
+)
+
+
 def decode(spelling: Spelling) -> KernelName | None:
-    """Read `Cijk_Alik_Bljk_..._MT128x192x64_...`. hipBLASLt's kernels alone take `UserArgs`."""
+    """Read `Cijk_Alik_Bljk_..._MT128x192x64_...`, and what sums the parts of a split along K.
+
+    hipBLASLt's GEMMs alone take `UserArgs`.
+    """
+    if summing := _SUM(spelling):
+        return summing
     read = _GEMM(spelling)
     if read is None or "_UserArgs_" in spelling.flat:
         return read

@@ -47,9 +47,7 @@ VLLM = first_of(
         r"|_fwd_\w*kernel_stage[12]",
     ),
     Template(Family("triton_vllm", "vLLM", "reduction", INFERRED), r"reduce_segments"),
-    Template(
-        Family("triton_vllm", "vLLM", "gemm", INFERRED), r"fused_moe_kernel\w*|_w8a8_block_fp8_\w+"
-    ),
+    Template(Family("triton_vllm", "vLLM", "gemm", INFERRED), r"fused_moe_kernel\w*|_w8a8_\w+"),
     Template(Family("triton_vllm", "vLLM", "copy", INFERRED), r"_copy_page_indices_kernel"),
 )
 
@@ -63,7 +61,14 @@ FLAG_GEMS = Template(
     r"(?P<op>\w+)_kernel_rank_(?P<rank>[0-9]{1,2})",
 )
 
-LIGER = Template(
-    Family("liger", "Liger", "normalization", INFERRED),
-    r"_(?:rms_norm|layer_norm|group_norm)_(?:forward|backward)_kernel(?:_no_tiling)?",
+LIGER = first_of(
+    Template(
+        Family("liger", "Liger", "normalization", INFERRED),
+        r"_(?:rms_norm|layer_norm|group_norm)_(?:forward|backward)_kernel(?:_no_tiling)?",
+    ),
+    Template(
+        Family("liger", "Liger", "elementwise", INFERRED),
+        r"_(?:swiglu|geglu_tanh)_(?:forward|backward)_kernel",
+    ),
+    Template(Family("liger", "Liger", "reduction", INFERRED), r"liger_cross_entropy_kernel"),
 )

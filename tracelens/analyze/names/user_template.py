@@ -39,7 +39,7 @@ def name_arguments(name: str, configs: Mapping[str, Sequence[str]]) -> KernelNam
 
 
 def _read_argument(text: str) -> FieldValue:
-    for read in (read_integer, read_boolean, read_dtype):
+    for read in (read_boolean, read_integer, read_dtype):  # `(bool)1` is no number
         value: FieldValue | None = read(text)
         if value is not None:
             return value

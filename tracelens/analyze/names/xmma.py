@@ -1,6 +1,6 @@
 """xmma: NVIDIA's shared GEMM and convolution generator. It declined to document the names."""
 
-from tracelens.analyze.names.decoder import INFERRED, Family, Fields, Words
+from tracelens.analyze.names.decoder import INFERRED, Family, Fields, Words, first_of
 
 _TYPE = r"(?:bf16|tf32|f16|f32|f64|e4m3|e5m2|i8|u8|s8|i32|s32)"
 
@@ -47,9 +47,18 @@ CUDNN = Words(
     derive=_derive,
 )
 
-TENSORRT = Words(
-    Family("xmma_tensorrt", "TensorRT", "gemm", INFERRED),
-    head=r"(?P<arch>sm[0-9]{2,3})_xmma_ (?P<direction>fprop|dgrad|wgrad|gemm) (?=_)",
-    words=_WORDS,
-    derive=_derive,
+_TENSORRT = "xmma_tensorrt"
+TENSORRT = first_of(
+    Words(
+        Family(_TENSORRT, "TensorRT", "gemm", INFERRED),
+        head=r"(?P<arch>sm[0-9]{2,3})_xmma_gemm (?=_)",
+        words=_WORDS,
+        derive=_derive,
+    ),
+    Words(
+        Family(_TENSORRT, "TensorRT", "convolution", INFERRED),
+        head=r"(?P<arch>sm[0-9]{2,3})_xmma_ (?P<direction>fprop|dgrad|wgrad) (?=_)",
+        words=_WORDS,
+        derive=_derive,
+    ),
 )
