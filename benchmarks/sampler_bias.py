@@ -310,10 +310,12 @@ def report_mixed() -> None:
 
 
 def report_op(path: Path) -> None:
-    """Sample an op file's first variant, and print what it cost and where the calls were."""
+    """Sample an op file's last variant, and print what it cost and where the calls were."""
     op = load_op(path)
+    if op.setup:
+        op.setup()
     inputs = make_inputs(op, op.cases[0], seed=0)
-    found, took_s = taken(partial(op.variants[0].call, *inputs), memory_sampler)
+    found, took_s = taken(partial(op.variants[-1].call, *inputs), memory_sampler)
     plain, sampled = statistics.median(found.plain_ns), statistics.median(found.sampled_ns)
     print(
         f"{path.name:30} {plain / 1e3:8.1f} us a call, under the sampler x{sampled / plain:5.3f}, "

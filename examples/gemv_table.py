@@ -54,7 +54,7 @@ def compiled(warps, unroll):
 def ours(matrix, vector):
     if not on_gpu:
         return torch.mv(matrix, vector)
-    rows, columns = matrix.shape
+    matrix, (rows, columns) = matrix.contiguous(), matrix.shape
     warps, unroll = next(chosen for most, chosen in DISPATCH.items() if columns <= most)
     product = torch.empty(rows, device=matrix.device)
     compiled(warps, unroll)(

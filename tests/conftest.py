@@ -1,10 +1,12 @@
-"""What tests of several folders share: golden files and the option that rewrites them."""
+"""What tests of several folders share: one core, golden files, the option that rewrites them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
+
+from tracelens.measure import cores
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -13,6 +15,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Write the golden files anew from what the code says now; review them as a diff.",
     )
+
+
+@pytest.fixture(autouse=True)
+def _stay_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test the same calls on every machine: on one core nothing moves."""
+    monkeypatch.setattr(cores, "allowed_cores", lambda: {0})
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The size at which add and sigmoid turn device-bound: torch's own, and FlagGems' sigmoid.
+"""The size at which add and sigmoid become device-bound: torch's own, and FlagGems' sigmoid.
 
     tracelens profile benchmarks/dispatch/sizes.py --sweep n=256..16777216
 

@@ -38,9 +38,10 @@ class ScriptedSampler:
         self._stacks = stacks
         self._a_block = a_block
         self._samples = 0
+        self.pauses_ns = set()
 
-    def resume(self):
-        pass
+    def resume(self, *, pause_ns):
+        self.pauses_ns.add(pause_ns)
 
     def pause(self):
         self._samples += self._a_block
@@ -84,6 +85,21 @@ def test_stacks_are_counted_by_line_and_their_times_hold_no_wait():
     )
     assert (found.samples, found.unread, found.unkept, found.way) == (100, 3, 0, "memory")
     assert found.sampled_ns == found.plain_ns == (100_000,) * 5
+
+
+@pytest.mark.parametrize(
+    ("kernel_ns", "pause_ns"), [(0, 110_000), (200_000, 36_667), (1_000_000, 20_000)]
+)
+def test_an_op_that_mostly_waits_is_sampled_as_often_a_second(kernel_ns, pause_ns):
+    sampler, device = ScriptedSampler({}, a_block=1), FakeDevice()
+    call = device.op(host_ns=100_000, kernel_ns=kernel_ns)
+
+    sample_functions(
+        Timed(call=call, device=device, grad="no_grad"), sampler, samples=5, budget_ns=10**12
+    )
+
+    (found_ns,) = sampler.pauses_ns
+    assert found_ns == pytest.approx(pause_ns, rel=0.05)
 
 
 def test_sampling_ends_when_its_time_is_over():

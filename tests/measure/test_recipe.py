@@ -147,6 +147,7 @@ def test_what_a_sample_is_made_of_is_recorded_with_it(monkeypatch: pytest.Monkey
         head_calls=1,
         cache_state="warm",
         clock="time.perf_counter_ns",
+        threads=torch.get_num_threads(),
     )
     assert next(r for r in records if getattr(r, "tag", "") == "amortised/eager") == Measurement(
         tag="amortised/eager",
@@ -156,6 +157,18 @@ def test_what_a_sample_is_made_of_is_recorded_with_it(monkeypatch: pytest.Monkey
         batch=10,
         warmup_calls=2,
     )
+
+
+def test_on_a_cpu_the_words_of_a_sample_say_that_nothing_is_waited_for(tmp_path: Path) -> None:
+    records = measure_op(an_op(lambda: torch.ones(4)), trace_path=tmp_path / "t.json", options=CPU)
+    measured = [r for r in records if isinstance(r, Measurement)]
+
+    assert {m.tag: m.includes for m in measured if m.tag.endswith("/eager")} == {
+        "full/eager": "from the call until it has returned, its work done, and one empty wait",
+        "submit/eager": "the same without the empty wait",
+        "amortised/eager": "10 calls in a row, divided by 10",
+        "full_profiled/eager": "like a full call, annotated, with the profiler on",
+    }
 
 
 def test_an_op_that_cannot_be_captured_keeps_all_but_the_graph(

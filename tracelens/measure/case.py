@@ -21,7 +21,7 @@ from tracelens.measure.recipe import Ready, take
 from tracelens.measure.respecialise import Varied, vary
 from tracelens.measure.stages import profile_pass, spell_profiled
 from tracelens.measure.teardown import with_teardown
-from tracelens.model.measurement import Outline, Predicted, Record, Stage, Subject
+from tracelens.model.measurement import Noticed, Outline, Predicted, Record, Stage, Subject
 from tracelens.model.op import Choice, Op
 
 Guard = Callable[[Iterator[Record]], Iterator[Record]]
@@ -74,6 +74,7 @@ def measure_case(
 ) -> Iterator[Record]:
     """Measure subjects of one case. A variant that fails does not cost the others."""
     yield subjects[0]
+    yield from (Noticed(finding=doubt) for doubt in op.doubts)
     yield from guard(_measured(op, subjects, trace_path, options, guard))
 
 

@@ -30,7 +30,7 @@ _DEVICE_HINT = (
     "or run the op under compute-sanitizer to find the kernel's bad access."
 )
 _EXIT_HINT = "Let the op return its result instead of ending the process."
-_ALONE_HINT = "Call op(*inputs()) in a Python session of its own to look into it."
+ALONE_HINT = "Call op(*inputs()) in a Python session of its own to look into it."
 
 
 def spell_error(error: BaseException) -> str:
@@ -104,7 +104,7 @@ def _kind(error: TracelensError) -> Literal["input", "usage", "wrong result", "r
 def _hint(error: BaseException) -> str:
     if isinstance(error, torch.OutOfMemoryError):
         return _MEMORY_HINT
-    return _DEVICE_HINT if "CUDA error" in _message(error) else _ALONE_HINT
+    return _DEVICE_HINT if "CUDA error" in _message(error) else ALONE_HINT
 
 
 def fit(text: str) -> str:

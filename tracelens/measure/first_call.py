@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import torch
+
 from tracelens.measure.bench import Bench
 from tracelens.measure.cache import L2, choose_l2
 from tracelens.measure.choice import choose_device
 from tracelens.measure.clock import CLOCK
+from tracelens.measure.cores import Tour
 from tracelens.measure.device import Device
 from tracelens.measure.environment import read_environment
 from tracelens.measure.inputs import seed_generators
@@ -60,6 +63,11 @@ def _variant(op: Op, subject: Subject) -> Variant:
     return next(variant for variant in op.variants if variant.name == subject.variant)
 
 
+def _cores(timed: Timed) -> int | None:
+    cores = len(Tour().cores) if timed.device.asynchronous else 0
+    return cores if cores > 1 else None
+
+
 def _protocol(bench: Bench, timed: Timed, options: Options, l2: L2) -> Protocol:
     return Protocol(
         device=timed.device.name,
@@ -75,4 +83,6 @@ def _protocol(bench: Bench, timed: Timed, options: Options, l2: L2) -> Protocol:
         cache_state=l2,
         clock=CLOCK,
         inputs=tuple(map(spell_argument, bench.inputs)),
+        threads=torch.get_num_threads(),  # behind the first call: the op file may have set it
+        cores=_cores(timed),
     )

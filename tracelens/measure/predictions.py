@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tracelens.errors import OpFileError
-from tracelens.measure.failure import gist
+from tracelens.measure.expected import spell_stated
 
 _LONGEST = 200
 """Characters of one claim."""
@@ -33,7 +33,7 @@ def read_predictions(
     if unknown:
         known = ", ".join(name for name in cases if name is not None)
         raise OpFileError(
-            f"predict in {path} names the case {gist(repr(unknown[0]))}, which the file lacks.",
+            f"predict in {path} names the case {spell_stated(unknown[0])}, which the file lacks.",
             f"Name one of {known}." if known else _EXAMPLE,
         )
     return {name: _claims(claims, f"predict[{name!r}]", path) for name, claims in stated.items()}
@@ -43,7 +43,7 @@ def _claims(stated: object, where: str, path: Path) -> tuple[str, ...]:
     claims = (stated,) if isinstance(stated, str) else stated
     if not isinstance(claims, (list, tuple)) or not all(map(_is_claim, claims)):
         raise OpFileError(
-            f"{where} in {path} is {gist(repr(stated))}; it must be a line of 1 to {_LONGEST} "
+            f"{where} in {path} is {spell_stated(stated)}; it must be a line of 1 to {_LONGEST} "
             "printable characters, or a list of such.",
             _EXAMPLE,
         )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from tracelens.measure.behaviour import graph_trials
 from tracelens.measure.clock import CLOCK
+from tracelens.measure.cores import Tour
 from tracelens.measure.device import Replay, Unavailable
 from tracelens.measure.options import Options
 from tracelens.measure.power import Lookout
@@ -43,6 +44,30 @@ from tracelens.model.measurement import (
     Stage,
     Trial,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Includes:
+    """What a sample of each quantity holds, in words."""
+
+    full: str
+    submit: str
+    wait: str
+
+
+_INCLUDES = {
+    True: _Includes(
+        full="device idle; from the call until a synchronize has returned",
+        submit="device idle; from the call until it has returned, no wait",
+        wait=" and one synchronize",
+    ),
+    False: _Includes(
+        full="from the call until it has returned, its work done, and one empty wait",
+        submit="the same without the empty wait",
+        wait="",
+    ),
+}
+"""By whether the device is asynchronous: on a CPU there is nothing to wait for."""
 
 
 def call_first(subject: Timed) -> tuple[Measurement, object]:
@@ -171,16 +196,20 @@ def _three_times(
 
     yield Stage(name=f"{way} full calls")
     instants = yield from _sampled(subject, options, f"full/{way}", warmup, lookout)
-    submit, state = "device idle; from the call until it has returned, no wait", subject.cache_state
-    yield _measurement(f"submit/{way}", instants.submit_ns, submit, warmup=warmup, state=state)
+    said, state = _INCLUDES[subject.device.asynchronous], subject.cache_state
+    yield _measurement(f"submit/{way}", instants.submit_ns, said.submit, warmup=warmup, state=state)
 
     yield Stage(name=f"{way} amortised calls")
     call_ns = int(statistics.median(instants.full_ns))
     batch = batch_within(options.budget_ns, call_ns=call_ns, most=options.batch)
     sampled = sample_batches(
-        subject.warm, batches=options.batches, batch=batch, budget_ns=options.budget_ns
+        subject.warm,
+        batches=options.batches,
+        batch=batch,
+        budget_ns=options.budget_ns,
+        tour=Tour(),
     )
-    amortised = f"{batch} calls in a row and one synchronize, divided by {batch}"
+    amortised = f"{batch} calls in a row{said.wait}, divided by {batch}"
     yield _measurement(
         f"amortised/{way}", sampled.amortised_ns, amortised, batch=batch, warmup=warmup
     )
@@ -210,10 +239,8 @@ def _sampled(
     )
     found = sample_until(subject, rule, look=partial(lookout.look, tag))
     yield from found.readings
-    includes = "device idle; from the call until a synchronize has returned"
-    one = _measurement(
-        tag, found.instants.full_ns, includes, warmup=warmup, state=subject.cache_state
-    )
+    full = _INCLUDES[subject.device.asynchronous].full
+    one = _measurement(tag, found.instants.full_ns, full, warmup=warmup, state=subject.cache_state)
     yield replace(one, ended_by=found.ended_by, discarded=found.discarded)
     return found.instants
 

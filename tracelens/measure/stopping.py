@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Timed, sample_calls
+from tracelens.measure.cores import Tour
+from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Timed, sample_spread
 from tracelens.model.card import CardReading
 from tracelens.model.median_interval import median_interval
 
@@ -42,16 +43,19 @@ class Sampled:
 
 
 def sample_until(subject: Timed, rule: Rule, *, look: Callable[[], CardReading | None]) -> Sampled:
-    """Time single calls by the rule; look at the card between blocks, never inside one.
+    """Time single calls by the rule, each block spread over the cores.
+
+    Look at the card between blocks, never inside one.
 
     A block after which the card is throttled is left out, unless that leaves fewer than five.
     """
-    found, slowed = Sampled(), Instants()
+    found, slowed, tour = Sampled(), Instants(), Tour()
     end_ns = subject.device.now_ns() + rule.budget_ns
     end: End | None = None
     while end is None:
-        block = sample_calls(
+        block = sample_spread(
             subject,
+            tour,
             samples=min(rule.block, rule.most),
             budget_ns=rule.budget_ns // _BLOCKS_A_BUDGET,
         )

@@ -9,6 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+import torch
+
 from tracelens.errors import OpFileError, TracelensError, UsageError
 from tracelens.measure.bench import Bench
 from tracelens.measure.case import outline
@@ -23,7 +25,7 @@ from tracelens.measure.teardown import with_teardown
 from tracelens.measure.timing import Timed, batch_within, sample_batches, sample_calls, warm_up
 from tracelens.measure.undisturbed import sample_busy
 from tracelens.measure.values import copied
-from tracelens.model.measurement import Outline, Protocol, Record, Stage, Subject
+from tracelens.model.measurement import Noticed, Outline, Protocol, Record, Stage, Subject
 from tracelens.model.op import Case, Choice, Op, Variant
 from tracelens.model.sweep import Sweep, SweepPoint
 
@@ -98,6 +100,7 @@ def measure_sweep(
     all of them do.
     """
     yield subjects[0]
+    yield from (Noticed(finding=doubt) for doubt in op.doubts)
     yield Stage(name="environment")
     device = choose_device((), wanted=options.device, settled=False)
     yield read_environment(device.name)
@@ -180,6 +183,7 @@ class _Sized:
             head_calls=self._options.head_calls,
             cache_state="warm",
             clock=CLOCK,
+            threads=torch.get_num_threads(),
         )
 
     def point(self, blank: SweepPoint, warm_ns: int) -> SweepPoint:

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
+from tracelens.measure.cores import Tour
 from tracelens.measure.device import Device
 from tracelens.model.measurement import GradMode
 
 FEWEST_SAMPLES = 5
 """A median with quantiles 0.2 and 0.8 needs as many."""
+_SETTLING_NS = 500_000
+"""The calls right after a move find their core's caches empty, and are no samples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,10 +174,41 @@ def sample_calls(subject: Timed, *, samples: int, budget_ns: int) -> Instants:
     return instants
 
 
-def sample_batches(subject: Timed, *, batches: int, batch: int, budget_ns: int) -> Batches:
+def move_on(subject: Timed, tour: Tour) -> None:
+    """Go to another core, and call until it has settled.
+
+    An op on the CPU stays where it is: what its threads share was placed without the tour.
+    """
+    if subject.device.asynchronous and tour.move():
+        warm_up(subject, calls=1, duration_ns=_SETTLING_NS)
+
+
+def sample_spread(subject: Timed, tour: Tour, *, samples: int, budget_ns: int) -> Instants:
+    """Time single calls as `sample_calls` does, a share of them on each core of the tour."""
+    now, found = subject.device.now_ns, Instants()
+    visits = max(len(tour.cores), 1) if subject.device.asynchronous else 1
+    end_ns, share = now() + budget_ns, -(-samples // visits)
+    while len(found) < samples:
+        move_on(subject, tour)
+        most = min(share, samples - len(found))
+        found.extend(sample_calls(subject, samples=most, budget_ns=budget_ns // visits))
+        if now() >= end_ns and len(found) >= FEWEST_SAMPLES:
+            break
+    return found
+
+
+def sample_batches(
+    subject: Timed,
+    *,
+    batches: int,
+    batch: int,
+    budget_ns: int,
+    tour: Tour | None = None,
+) -> Batches:
     """Time runs of `batch` calls with one wait at the end.
 
-    Each result is dropped at once, as in a loop that overwrites its variable.
+    Each result is dropped at once, as in a loop that overwrites its variable. With a tour each run
+    is on another core.
     """
     call, now, synchronize = subject.call, subject.device.now_ns, subject.device.synchronize
     runs = Instants()
@@ -182,6 +216,8 @@ def sample_batches(subject: Timed, *, batches: int, batch: int, budget_ns: int) 
         synchronize()
         end_ns = now() + budget_ns
         for _ in range(batches):
+            if tour is not None:
+                move_on(subject, tour)
             subject.begin()
             begun_ns = now()
             for _ in range(batch):

@@ -6,8 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tracelens.measure.cores import Tour
 from tracelens.measure.device import DeviceTimes, Unavailable
-from tracelens.measure.timing import FEWEST_SAMPLES, Instants, Timed, sample_calls, warm_up
+from tracelens.measure.timing import (
+    FEWEST_SAMPLES,
+    Instants,
+    Timed,
+    move_on,
+    sample_calls,
+    warm_up,
+)
 from tracelens.model.intervals import Intervals
 
 _PAIRS = 10
@@ -38,16 +46,18 @@ def sample_undisturbed(
 ) -> Undisturbed:
     """Time full calls while the device's work is recorded, and split each of them.
 
-    Blocks of calls with and without records alternate, and so does which of the two comes first.
-    The head calls come before all, in case the first records of a session are lost.
+    Blocks of calls with and without records alternate, and so does which of the two comes first;
+    each pair of blocks is on another core. The head calls come before all, in case the first
+    records of a session are lost.
     Raises Unavailable where nothing can be recorded or a call has no record.
     """
-    on, off = Instants(), Instants()
+    on, off, tour = Instants(), Instants(), Tour()
     block = max(samples // _PAIRS, FEWEST_SAMPLES)
     with subject.device.work_records() as records:
         warm_up(subject, calls=head_calls, duration_ns=0)
         end_ns = subject.device.now_ns() + budget_ns
         for pair in range(_PAIRS):
+            move_on(subject, tour)
             for recorded in (pair % 2 == 0, pair % 2 == 1):
                 switch = records.resume if recorded else records.pause
                 switch()

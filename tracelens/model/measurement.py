@@ -75,6 +75,10 @@ class Protocol:
     inputs: tuple[str, ...] = ()
     """What the op was called with, an argument each: `bfloat16[4, 1024] cuda:0, strides [1, 4]` for
     a tensor, `0.5` for a scalar."""
+    threads: int | None = None
+    """How many threads of the CPU torch may use inside one op; None in runs that do not say."""
+    cores: int | None = None
+    """Over how many cores of the CPU calls were spread, block by block; None where they were not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,6 +105,12 @@ class Environment:
     trace: str | None = None
     """The file's name, without its folder, where a trace is the source."""
 
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The version of everything that has one here."""
+        named = (self.tracelens, self.driver, self.cuda, self.torch, self.triton, self.python)
+        return (*filter(None, named), *(self.packages or {}).values())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:

@@ -59,7 +59,6 @@ class MemorySampler:
                 "none": id(None),
                 "below": id(call_in_a_row.__code__),
                 "root": id(outermost_code()),
-                "pause_ns": PAUSE_NS,
             }
         )
         read = [tuple(line) for line in self._answer()["stack"]]
@@ -68,9 +67,9 @@ class MemorySampler:
                 "the stack that another process reads is not the one that is here", ""
             )
 
-    def resume(self) -> None:
-        """Begin to sample."""
-        self._say(b"on\n")
+    def resume(self, *, pause_ns: int = PAUSE_NS) -> None:
+        """Begin to sample, that far apart in the mean."""
+        self._say(b"on %d\n" % pause_ns)
 
     def pause(self) -> Counted:
         """Sample no longer; the watcher then waits to be asked."""

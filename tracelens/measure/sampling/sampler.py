@@ -15,8 +15,8 @@ Line = tuple[CodeType, int]
 """A code object, and the offset of the instruction that it was at, as `f_lasti` says it."""
 
 PAUSE_NS = 110_000
-"""Mean time between two samples: ten thousand in a second and a half. Twice as often, and the cache
-lines that are fetched from the processor that calls slow it by some percent."""
+"""Mean time between two samples of a caller that never waits: ten thousand in a second and a half.
+Twice as often, and the cache lines that are fetched from its processor slow it by some percent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Sampler(Protocol):
 
     way: SamplingWay
 
-    def resume(self) -> None:
-        """Begin to sample."""
+    def resume(self, *, pause_ns: int = PAUSE_NS) -> None:
+        """Begin to sample, that far apart, or further where it would slow the calls."""
         ...
 
     def pause(self) -> Counted:

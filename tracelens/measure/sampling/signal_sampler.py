@@ -15,11 +15,17 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 
 from tracelens.measure.device import Unavailable
-from tracelens.measure.sampling.sampler import Counted, Line, call_in_a_row, outermost_code
+from tracelens.measure.sampling.sampler import (
+    PAUSE_NS,
+    Counted,
+    Line,
+    call_in_a_row,
+    outermost_code,
+)
 from tracelens.model.functions import SamplingWay
 
-_PAUSE_S = 200e-6
-"""Mean time between two samples: the handler takes about a twentieth of it."""
+_PAUSE_NS = 200_000
+"""Least mean time between two samples: the handler takes about a twentieth of it."""
 _NEVER_S = 0.0
 _ENTRY = opcode.opmap.get("RESUME")
 
@@ -32,11 +38,13 @@ class SignalSampler:
     def __init__(self) -> None:
         self._counts: Counter[tuple[Line, ...]] = Counter()
         self._sampling = False
+        self._pause_s = 0.0
         self._root = outermost_code()
 
-    def resume(self) -> None:
-        """Begin to sample."""
+    def resume(self, *, pause_ns: int = PAUSE_NS) -> None:
+        """Begin to sample, that far apart, or its own least: the handler runs in the calls."""
         self._sampling = True
+        self._pause_s = max(pause_ns, _PAUSE_NS) / 1e9
         self._wait()
 
     def pause(self) -> Counted:
@@ -74,7 +82,7 @@ class SignalSampler:
 
     def _wait(self) -> None:
         # At random, for a steady beat falls in step with calls of a steady length.
-        signal.setitimer(signal.ITIMER_REAL, random.uniform(0.1, 1.9) * _PAUSE_S)
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(0.1, 1.9) * self._pause_s)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ class Watcher:
 
     `code_type` and `none` are where that process keeps the type of code objects and None; `below`
     is the code of the function whose callees are sampled, `root` that in which the thread's stack
-    begins, `pause_ns` the mean time between samples.
+    begins.
     """
 
     def __init__(
@@ -44,10 +44,8 @@ class Watcher:
         none: int,
         below: int,
         root: int,
-        pause_ns: int,
     ) -> None:
         self._pid, self._below, self._root = pid, below, root
-        self._pause_s = pause_ns / 1e9
         self._code_type = code_type
         self._layout = find_layout()
         self._reader = StackReader(pid, thread, self._layout, is_code=self._is_code)
@@ -63,12 +61,13 @@ class Watcher:
                 return self._spelled(found) if found else []
         return []
 
-    def count_until_asked(self) -> None:
+    def count_until_asked(self, *, pause_ns: int) -> None:
         """Sample at random instants until there is something to read on standard input.
 
-        At random, for a steady beat falls in step with calls of a steady length.
+        At random, for a steady beat falls in step with calls of a steady length; `pause_ns` is the
+        mean time between two.
         """
-        uniform, twice = random.uniform, 2 * self._pause_s
+        uniform, twice = random.uniform, 2 * pause_ns / 1e9
         while not select.select([_STDIN], [], [], uniform(0, twice))[0]:
             try:
                 stack = self._reader.stack(below=self._below, root=self._root)
@@ -116,8 +115,8 @@ def _serve(asked: RawIOBase) -> None:
     watcher = Watcher(**json.loads(asked.readline()))
     _say({"stack": watcher.whole_stack()})
     while (word := asked.readline().strip()) != b"end":
-        if word == b"on":
-            watcher.count_until_asked()
+        if word.startswith(b"on "):
+            watcher.count_until_asked(pause_ns=int(word[3:]))
         elif word == b"off":
             _say(watcher.counted())
         else:
