@@ -69,7 +69,7 @@ def test_heat_and_a_drifting_clock_are_told_with_where_they_were_seen() -> None:
 
     assert facts(reading(1980), hot) == {
         "card/throttled": "the card was throttled in 1 of 2 readings: sw_thermal_slowdown",
-        "card/drift": "the SM clock moved between 1200 and 1980 MHz (49% of its median) while the "
+        "card/drift": "the SM clock moved between 1200 and 1980 MHz (49 % of its median) while the "
         "op was measured: full/eager 1980 MHz, full/graph 1200 MHz",
     }
 

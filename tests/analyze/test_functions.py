@@ -44,13 +44,41 @@ def test_a_share_of_the_samples_is_that_share_of_a_call_without_the_sampler():
 
     assert [column.name for column in table.columns] == [
         *("function", "self_ns", "total_ns", "error_ns", "samples", "file", "line"),
+        *("self_error_ns", "in_one_row"),
     ]
     assert table.rows == (
-        ("factorial", 50_000, 50_000, 980, 5_000, "<op file>", 2),
-        ("op", 30_000, 80_000, 784, 8_000, "<op file>", 6),
-        ("outside Python functions", 15_000, 15_000, 700, 1_500, None, None),
-        ("stacks too rare to be kept", 5_000, 5_000, 428, 500, None, None),
+        ("factorial", 50_000, 50_000, 980, 5_000, "<op file>", 2, 980, True),
+        ("op", 30_000, 80_000, 784, 8_000, "<op file>", 6, 899, True),
+        ("outside Python functions", 15_000, 15_000, 700, 1_500, None, None, 700, True),
+        ("stacks too rare to be kept", 5_000, 5_000, 428, 500, None, None, 428, True),
     )
+
+
+def test_a_function_is_no_one_row_of_the_tree_by_several_purposes_or_in_the_standard_library():
+    where = {"file": "triton/compiler/compiler.py", "defined": 493}
+    launches = Frame(function="CompiledKernel.runner", line=500, text="self.run(grid)", **where)
+    streams = Frame(function="CompiledKernel.runner", line=498, text="driver.active", **where)
+    key = Frame(function="compute_key", file="flag_gems/utils/libentry.py", line=9, defined=8)
+    debug = Frame(function="Logger.debug", file="logging/__init__.py", line=9, defined=8)
+    taken = replace(
+        SAMPLES,
+        frames=(OP_7, launches, streams, key, debug),
+        stacks=(
+            Stack(frames=(0, 1), count=10),
+            Stack(frames=(0, 2), count=10),
+            Stack(frames=(0, 3), count=10),
+            Stack(frames=(0, 3, 4), count=10),
+        ),
+        samples=40,
+        unkept=0,
+    )
+    (table,) = section(taken).tables
+    assert {row[0]: row[-1] for row in table.rows} == {
+        "CompiledKernel.runner": False,
+        "compute_key": True,
+        "Logger.debug": False,
+        "op": True,  # it has no time of its own
+    }
 
 
 def test_the_functions_own_times_sum_to_the_call_to_the_nanosecond():

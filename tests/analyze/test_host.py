@@ -220,6 +220,19 @@ def test_the_own_time_of_an_op_that_is_too_long_for_dispatch_may_be_python():
     assert section(*long_call("Torch-Compiled Region: 0/0", 75_000)).findings == ()
 
 
+def test_where_nothing_launches_the_whole_call_is_the_hosts_and_an_op_computes_in_it():
+    found = section(window(0, 200_000), op(5_000, 195_000, name="aten::_softmax"))
+    (whole,) = found.metrics
+    assert (found.title, whole.name, whole.value) == (
+        *("Host time of a call by op, profiler on", "host time of a call", 200_000),
+    )
+    assert [row[:3] for row in found.tables[0].rows] == [
+        ("framework op", "aten::_softmax", 190_000),
+        (*OUTSIDE, 10_000),
+    ]
+    assert found.findings == ()
+
+
 def test_a_record_without_an_end_is_left_out():
     assert tree(
         window(0, 50),

@@ -58,7 +58,7 @@ def test_time_is_divided_by_owner_purpose_function_and_line_and_sums_to_a_call_w
     )
     (whole,), (table,) = section.metrics, section.tables
     assert (whole.tag, whole.value, whole.description) == (
-        *("host_sampled/whole", 65_000, "100 samples"),
+        *("host_sampled/whole", 65_000, "100 samples, slowed x 1.00"),
     )
     assert [column.name for column in table.columns] == [
         *("name", "self_ns", "share", "total_ns", "error_ns", "samples", "depth", "parent"),

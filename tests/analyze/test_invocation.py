@@ -102,7 +102,7 @@ def test_changes_that_something_was_made_ready_for_are_named_dearest_first() -> 
             tag="variations/first_call",
             severity="warning",
             fact="a change of the inputs is paid for at its first call: size 5.00 ms (compiled: 2 "
-            "by Triton, 1 by torch.compile), dtype 1.00 ms",
+            "by Triton, 1 by torch.compile); dtype 1.00 ms",
             advice="a benchmark that repeats one call does not see it; warm up every kind of "
             "input, or let fewer of them matter",
         ),
@@ -113,7 +113,7 @@ def test_of_many_changes_the_dearest_five_are_named() -> None:
     (finding,) = varied(*(change(f"c{at}", 10_000_000 + at) for at in range(7))).findings
 
     assert finding.fact.endswith(
-        "first call: c6 9.99 ms, c5 9.99 ms, c4 9.99 ms, c3 9.99 ms, c2 9.99 ms, and 2 more"
+        "first call: c6 9.99 ms; c5 9.99 ms; c4 9.99 ms; c3 9.99 ms; c2 9.99 ms; and 2 more"
     )
 
 
@@ -135,7 +135,7 @@ def test_a_change_with_which_every_call_is_dearer_is_told_with_both_prices() -> 
             tag="variations/dearer",
             severity="warning",
             fact="with some changes every call costs the host more, not the first alone: other "
-            "tensors 5.00 ms, 10.0 us before it",
+            "tensors 5.00 ms (10.0 us before)",
             advice="see what they miss: a fast path, or a cache that goes by the addresses of "
             "tensors",
         ),

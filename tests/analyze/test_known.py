@@ -96,14 +96,14 @@ def test_records_that_cost_more_than_3_percent_and_instruments_2_percent_apart_a
     assert [(f.tag, f.fact) for f in disagreements(both)] == [
         (
             "undisturbed/disturbed",
-            "CUPTI's records make the full call 4.0% longer (100 us without, 104 us with them): "
+            "CUPTI's records make the full call 4.0 % longer (100 us without, 104 us with them): "
             "the parts of undisturbed/ hold that, most of it before the first kernel and between "
             "kernels",
         ),
         (
             "kernel/instruments_differ",
             "device busy is 50.0 us by CUPTI in the timed calls and 52.0 us by torch.profiler in "
-            "the profiled ones: -3.8%",
+            "the profiled ones: -3.8 %",
         ),
     ]
 

@@ -1,5 +1,7 @@
 """The three measurements of a run as metrics: what was measured, and why the rest was not."""
 
+from dataclasses import replace
+
 from tracelens.analyze.measured import measured
 from tracelens.model.measurement import Failure, Measurement, Protocol, SubjectRun, Withheld
 from tracelens.model.report import Finding, Metric, Section
@@ -156,7 +158,7 @@ def test_figures_of_two_experiments_carry_their_formula():
         ("derived/graph_fixed", 13_100, "full/graph - device/graph/busy, medians"),
     ]
     without = measured(SubjectRun(), {})
-    assert [m.value for m in without.metrics if m.tag.startswith("derived/")] == [None, None]
+    assert [m for m in without.metrics if m.tag.startswith("derived/")] == []
 
 
 def test_the_perturbation_is_the_call_with_the_profiler_on_over_the_call_with_it_off():
@@ -212,3 +214,27 @@ def test_how_the_run_was_taken_is_part_of_it():
         "garbage_collection": "off",
         "clock": "perf_counter_ns",
     }
+
+
+def test_the_threads_of_a_run_are_stated_where_it_recorded_them():
+    names = (
+        "seed",
+        "warmup_calls",
+        "warmup_ns",
+        "samples",
+        "batch",
+        "profiled_calls",
+        "head_calls",
+    )
+    protocol = Protocol(
+        device="cpu",
+        grad_mode="no_grad",
+        cache_state="warm",
+        clock="c",
+        threads=4,
+        **dict.fromkeys(names, 1),
+    )
+    found = {m.tag: m for m in measured(SubjectRun(protocol=protocol), {}).metrics}
+    assert (found["protocol/threads"].name, found["protocol/threads"].value) == ("CPU threads", 4)
+    older = measured(SubjectRun(protocol=replace(protocol, threads=None)), {})
+    assert "protocol/threads" not in {m.tag for m in older.metrics}

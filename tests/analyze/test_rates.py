@@ -1,6 +1,6 @@
 """Rates beside the ceiling of the card that was measured in the same run."""
 
-from tracelens.analyze.rates import above_ceiling, rates
+from tracelens.analyze.rates import above_ceiling, rates, unrated
 from tracelens.model.ceiling import Ceiling
 from tracelens.model.measurement import Measurement, Work
 
@@ -37,3 +37,15 @@ def test_a_ceiling_without_device_time_gives_no_share():
         "rate/bandwidth/ceiling": 4.0,
         "rate/bandwidth/of_ceiling": None,
     }
+
+
+def test_a_cpu_works_for_as_long_as_the_call_takes_and_its_rate_has_a_tag_of_its_own():
+    full = Measurement(tag="full/eager", samples_ns=(250,), clock="c", includes="i")
+    (found,) = rates(Work(bytes_moved=1_000), {full.tag: full}, on_cpu=True)
+    assert (found.tag, found.value, found.description) == (
+        "rate/bandwidth/full_call",
+        4.0,
+        "bytes_moved of the op file, 1000, / full call, eager, median",
+    )
+    assert unrated(Work(bytes_moved=1_000), {full.tag: full}, on_cpu=True) == ()
+    assert list(rates(Work(bytes_moved=1_000), {}, on_cpu=True)) == []

@@ -122,6 +122,20 @@ def test_a_trace_without_device_records_leaves_device_times_null_with_a_finding(
     assert "integrity/no_device_records" in tags
 
 
+def test_a_run_on_the_cpu_has_windows_without_a_split_and_says_with_how_many_threads():
+    found = run(device="cpu", replay=None)
+    found = replace(found, protocol=replace(found.protocol, threads=3))
+    timeline = Timeline.of(timeline_of(window(0, 60), op(5, 30), window(70, 150), op(75, 100)))
+    verdict, windows, tree, *_ = run_sections(found, timeline)
+    assert [f.fact for f in verdict.findings] == [
+        "on the CPU with 3 threads: the call takes 200 ns, 200 ns back to back"
+    ]
+    assert (windows.title, tree.title) == (
+        "2 call windows tracelens::call",
+        "Host time of a call by op, profiler on",
+    )
+
+
 def test_a_run_without_a_profiled_pass_has_the_tags_of_the_split_as_null():
     found = values(run())
     assert {tag: found[tag] for tag in SPLIT} == dict.fromkeys(SPLIT)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from tracelens.analyze.sweep import sweep_sections
-from tracelens.model.measurement import Failure, Protocol, SubjectRun
+from tracelens.model.measurement import Failure, Noticed, Protocol, SubjectRun
 from tracelens.model.report import Finding, Section
 from tracelens.model.sweep import SweepPoint
 
@@ -41,6 +41,7 @@ def protocol(device: str) -> Protocol:
         head_calls=1,
         cache_state="warm",
         clock="c",
+        threads=4,
     )
 
 
@@ -71,13 +72,14 @@ def test_a_device_time_that_grows_with_the_size_is_found_where_it_reaches_the_ho
     assert abs(estimate / truth - 1) < 0.05  # it has two digits
 
 
-def test_the_turn_is_said_as_two_sizes_and_an_estimate_between_them() -> None:
+def test_the_crossover_is_said_as_two_sizes_and_an_estimate_between_them() -> None:
     verdict, section = swept(linear(1_000, 10_000, 100_000, ns_each=0.5))
 
     assert verdict == Finding(
         tag="verdict/turns_device_bound",
         severity="info",
-        fact="host-bound up to n = 10,000, device-bound from 100,000: it turns at about 18,000",
+        fact="host-bound up to n = 10,000, device-bound from 100,000: the crossover is at about "
+        "18,000",
         advice="below it cut the host's work, above it make the kernels faster",
     )
     assert section.tables[0].rows == (
@@ -129,9 +131,12 @@ def test_on_a_cpu_there_are_not_two_to_be_told_apart() -> None:
 
     assert (verdict.tag, verdict.fact) == (
         "verdict/host_only",
-        "no device was measured: the host alone at n from 10 to 20",
+        "on the CPU with 4 threads: the call takes 10.0 us at n = 10, 10.0 us at n = 20",
     )
     assert [row[5] for row in section.tables[0].rows] == [None, None]
+    assert section.findings == ()
+    one, _ = swept(linear(10, ns_each=1, seen=False), device="cpu")
+    assert one.fact == "on the CPU with 4 threads: the call takes 10.0 us at n = 10"
 
 
 def test_sizes_that_failed_stand_in_the_table_and_are_passed_over() -> None:
@@ -163,7 +168,7 @@ def test_an_op_that_turns_back_is_told() -> None:
     verdict, section = swept([*linear(1_000, 100_000, ns_each=0.5), slow_again])
 
     assert verdict.tag == "verdict/turns_device_bound"
-    assert [f.fact for f in section.findings] == ["it turns host-bound again at n = 400,000"]
+    assert [f.fact for f in section.findings] == ["it is host-bound again at n = 400,000"]
 
 
 def test_a_sweep_that_ended_early_reports_what_it_has() -> None:
@@ -210,3 +215,14 @@ def test_of_many_reasons_the_first_few_are_told_and_all_sizes() -> None:
         "nothing was measured at n = 10: no 10 bytes",
         "nothing was measured at n = 11, 12: each for a reason of its own, the first: no 11 bytes",
     ]
+
+
+def test_what_was_noticed_of_the_op_file_is_told_in_a_sweep_too() -> None:
+    finding = Finding(tag="op/misspelled", severity="warning", fact="is 'op' meant?", advice="")
+    found = SubjectRun(
+        protocol=protocol("cuda:0"),
+        sweep=tuple(linear(64, 128, ns_each=1.0)),
+        noticed=(Noticed(finding=finding),),
+    )
+    _, section = sweep_sections(found)
+    assert finding in section.findings

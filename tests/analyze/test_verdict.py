@@ -7,14 +7,18 @@ from tracelens.model.report import Finding
 
 
 def found(
-    *, launches: int | None = None, on_device: bool = True, **medians_ns: int
+    *,
+    launches: int | None = None,
+    on_device: bool = True,
+    threads: int | None = None,
+    **medians_ns: int,
 ) -> tuple[Finding, ...]:
     """Give the verdict over measurements of one sample each; `full_eager` stands for its tag."""
     taken = {}
     for name, ns in medians_ns.items():
         tag = name.replace("_", "/")
         taken[tag] = Measurement(tag=tag, samples_ns=(ns,), clock="a clock", includes="all")
-    return verdict(taken, launches, on_device=on_device).findings
+    return verdict(taken, launches, on_device=on_device, threads=threads).findings
 
 
 def test_a_device_that_waits_for_the_host_between_calls_makes_a_host_bound_op():
@@ -64,15 +68,20 @@ def test_nine_tenths_of_a_back_to_back_call_is_where_the_device_bounds_it():
     assert tag(8_999) == "verdict/host_bound"
 
 
-def test_without_a_device_only_host_times_are_told():
-    assert found(full_eager=2_480, amortised_eager=2_290, on_device=False) == (
-        Finding(
-            tag="verdict/host_only",
-            severity="info",
-            fact="no device was measured: the call takes 2.48 us on the host, 2.29 us back to back",
-            advice="run on a machine with a CUDA device to see launches, kernels and graph replay",
-        ),
+def test_on_a_cpu_the_call_is_told_with_the_threads_that_it_may_use() -> None:
+    def said(threads: int | None) -> Finding:
+        times = {"full_eager": 2_480, "amortised_eager": 2_290}
+        (finding,) = found(**times, on_device=False, threads=threads)
+        return finding
+
+    assert said(2) == Finding(
+        tag="verdict/host_only",
+        severity="info",
+        fact="on the CPU with 2 threads: the call takes 2.48 us, 2.29 us back to back",
+        advice="see below what it is made of",
     )
+    assert said(1).fact.startswith("on the CPU with 1 thread: ")
+    assert said(None).fact.startswith("on the CPU: the call takes 2.48 us, ")
 
 
 def test_a_device_whose_times_are_unknown_is_not_taken_for_none():

@@ -136,10 +136,18 @@ def test_windows_whose_work_is_lost_or_has_no_place_in_time_are_said_to_be_short
 
 
 def test_one_window_is_called_by_its_name():
-    assert section(window(0, 9, name="ProfilerStep#7")).title == "Split of ProfilerStep#7"
-    assert section(op(0, 9)).title == "Split of whole trace"
+    work = (launch(1, 3, called=1), kernel(4, 6, by=1))
+    assert section(window(0, 9, name="ProfilerStep#7"), *work).title == "Split of ProfilerStep#7"
+    assert section(op(0, 9), *work).title == "Split of whole trace"
     steps = [window(10 * n, 10 * n + 9, name=f"ProfilerStep#{n}") for n in (1, 2)]
-    assert section(*steps).title == "Split of 2 time windows ProfilerStep"
+    assert section(*steps, *work).title == "Split of 2 time windows ProfilerStep"
+
+
+def test_where_nothing_launches_there_is_no_split_to_name():
+    assert section(window(0, 9), op(2, 5)).title == "tracelens::call"
+    assert section(op(0, 9)).title == "whole trace"
+    lost = (window(0, 9), launch(1, 3, called=1))
+    assert section(*lost).title == "Split of tracelens::call"
 
 
 def test_a_run_without_a_profiled_pass_has_every_part_as_null_and_says_why():

@@ -41,17 +41,34 @@ def cpu_only() -> Report:
                     Finding(
                         tag="verdict/host_only",
                         severity="info",
-                        fact="no device was measured: the call takes 2.48 us on the host, 2.29 us "
-                        "back to back",
-                        advice="run on a machine with a CUDA device to see launches, kernels and "
-                        "graph replay",
+                        fact="on the CPU with 2 threads: the call takes 2.48 us, 2.29 us back to "
+                        "back",
+                        advice="see below what it is made of",
                     ),
                 ),
+            ),
+            Section(
+                title="20 call windows tracelens::call",
+                metrics=(
+                    *split_metrics(6_956, None, None, 0, 0, 6_956, 0),
+                    metric("split/windows/count", "windows", 20, "count", "call windows"),
+                    metric("split/device_busy/share", "device busy share", None, "ratio", ""),
+                ),
+            ),
+            Section(
+                title="Host time of a call by op, profiler on",
+                metrics=(
+                    metric("host/whole", "host time of a call", 6_956, "ns", "of the one window"),
+                ),
+                tables=(_host_tree(),),
             ),
             Section(
                 title="Measurements",
                 metrics=(
                     *measurements(figures, noise=0.031),
+                    metric("protocol/device", "on", "cpu", "", "protocol of the run"),
+                    metric("protocol/threads", "CPU threads", 2, "count", "protocol of the run"),
+                    metric("protocol/cache_state", "cache", "warm", "", "protocol of the run"),
                     metric(
                         "check/max_abs_error",
                         "largest error",
@@ -70,6 +87,19 @@ def cpu_only() -> Report:
                     ),
                 ),
             ),
+        ),
+    )
+
+
+def _host_tree() -> Table:
+    columns = ("layer", "name", "self_ns", "total_ns", "count", "depth", "parent")
+    units = {"self_ns": "ns", "total_ns": "ns", "count": "count"}
+    return Table(
+        tag="host",
+        columns=tuple(Column(name=name, unit=units.get(name)) for name in columns),
+        rows=(
+            ("python", "outside framework ops", 5_749, 5_749, None, 0, None),
+            ("framework op", "aten::add", 1_207, 1_207, 1, 0, None),
         ),
     )
 

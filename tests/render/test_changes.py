@@ -27,6 +27,19 @@ def test_a_difference_is_a_line_with_its_ratio_interval_and_verdict():
     ]
 
 
+def test_the_verdict_stands_at_the_end_of_its_line_however_large_the_ratio():
+    tags = "full/graph", "undisturbed/before_first", "undisturbed/busy"
+    before, after = (run(subject(*((tag, ns) for tag in tags))) for ns in (900, 92_250))
+    sides = [Side.of_subject(found.subjects[0], None) for found in (before, after)]
+    comparison = Comparison(case=None, variant=None, baseline=sides[0], candidate=sides[1])
+    sections = diff_sections([comparison], (before.environment, after.environment))
+    report = Report(command="diff", environment=Environment(), sections=sections[2:3])
+    assert render_text(report, width=80, color=False).splitlines()[3:5] == [
+        "  before the… kernel      0.90      92.25  +91.35  102.500  102.3–102.7  slower",  # noqa: RUF001
+        "  kernels                 0.90      92.25  +91.35  102.500  102.3–102.7  slower",  # noqa: RUF001
+    ]
+
+
 def metrics(stem, name, unit, baseline, candidate):
     ends = (("baseline", baseline), ("candidate", candidate), ("delta", candidate - baseline))
     return [

@@ -1,7 +1,7 @@
 import pytest
 
 from tracelens.model.report import Cell
-from tracelens.render.quantity import column_unit, spell_column, unit_of, with_sign
+from tracelens.render.quantity import column_unit, spell_alone, spell_column, unit_of, with_sign
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,22 @@ def test_a_ratio_is_a_share_where_its_name_says_so() -> None:
 def test_a_difference_has_its_sign(value: Cell, shown: str) -> None:
     (spelled,) = spell_column([value], "ns", unicode=True)
     assert with_sign(spelled, value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (999_999, "ns", ("1,000.00", "us")),
+        (1_000_000, "ns", ("1.000", "ms")),
+        (-312_480_113, "ns", ("-312.480", "ms")),
+        (2_099_515_380, "ns", ("2.100", "s")),
+        (float("inf"), "ns", ("-", "us")),
+        (None, "ns", ("-", "")),
+        (2_099_515_380, "bytes", ("2,099,515,380", "bytes")),
+        (123_299, "mW", ("123.299", "W")),
+    ],
+)
+def test_a_large_value_that_stands_alone_is_shown_in_a_larger_unit(
+    value: Cell, unit: str, shown: tuple[str, str]
+) -> None:
+    assert spell_alone(value, unit, unicode=True) == shown

@@ -43,13 +43,13 @@ def drawn(*sections: Section) -> str:
     return plot_sweep(report(*sections))["sweep.svg"].decode()
 
 
-def test_a_sweep_is_drawn_as_svg_and_png_with_its_turn() -> None:
+def test_a_sweep_is_drawn_as_svg_and_png_with_its_crossover() -> None:
     files = plot_sweep(report(sweep()))
     svg = files["sweep.svg"].decode()
 
     words = ("full call", "call in a row", "host, in a row", "device busy", "us a call")
     assert [word for word in words if f">{word}</text>" not in svg] == []
-    assert ">at about 20,000</text>" in svg
+    assert ">about 20,000 on</text>" in svg
     assert files["sweep.png"].startswith(b"\x89PNG")
 
 

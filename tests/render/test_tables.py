@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tracelens.model.report import Column, Environment, Metric, Report, Section, Table
 from tracelens.render import render_text
 
@@ -50,3 +52,87 @@ def test_what_was_expected_is_never_left_out_but_stands_under_its_row() -> None:
 def test_a_metric_of_nothing_but_empty_text_has_no_line() -> None:
     nothing = Metric(tag="", name="", value="", unit="", description="")
     assert rendered(Section(title="Nothing", metrics=(nothing,)), 80) == ["Nothing"]
+
+
+FUNCTIONS = Table(
+    tag="functions",
+    columns=(
+        Column(name="function"),
+        Column(name="self_ns", unit="ns"),
+        Column(name="self_error_ns", unit="ns"),
+        Column(name="in_one_row"),
+    ),
+    rows=(
+        ("op", 5_000, 90, True),
+        ("check", 3_000, 70, False),
+        ("debug", 1_000, 40, False),
+        ("run", 500, 30, True),
+    ),
+)
+OWN_TIMES = "Own time by Python function, profiler off"
+
+
+def test_functions_that_one_row_of_the_tree_has_are_counted_and_shown_with_verbose() -> None:
+    section = Section(title=OWN_TIMES, tables=(FUNCTIONS,))
+    report = Report(command="profile", environment=Environment(), sections=(section,))
+    assert rendered(section, 80) == [
+        "Own time by Python function, profiler off",
+        "  function  self  error",
+        "              us     us",
+        "  check     3.00   0.07",
+        "  debug     1.00   0.04",
+        "  2 more, each in one row of the tree of functions (--verbose)",
+        "",
+        "more with --verbose: all Python functions",
+    ]
+    whole = render_text(report, width=80, color=False, verbose=True).splitlines()
+    assert [line.split()[0] for line in whole[3:]] == ["op", "check", "debug", "run"]
+
+
+def test_where_the_tree_has_every_function_there_is_no_table_of_them() -> None:
+    alone = replace(FUNCTIONS, rows=(FUNCTIONS.rows[0],))
+    assert rendered(Section(title=OWN_TIMES, tables=(alone,)), 80) == [
+        "more with --verbose: all Python functions"
+    ]
+
+
+def test_a_column_of_which_nothing_is_known_is_left_out() -> None:
+    columns = (
+        Column(name="size", unit="count"),
+        Column(name="submit_ns", unit="ns"),
+        Column(name="busy_ns", unit="ns"),
+    )
+    table = Table(tag="sweep", columns=columns, rows=((256, 1_270, None), (512, None, None)))
+    assert rendered(Section(title="Sweep of n", tables=(table,)), 80) == [
+        "Sweep of n",
+        "  size  submit",
+        "            us",
+        "   256    1.27",
+        "   512       -",
+    ]
+
+
+def test_kernels_of_no_op_stand_in_a_row_that_says_so() -> None:
+    columns = (Column(name="name"), Column(name="kernel_count", unit="count"))
+    table = Table(tag="ops", columns=columns, rows=(("aten::mm", 40), (None, 10)))
+    assert rendered(Section(title="Kernels by framework op", tables=(table,)), 80) == [
+        "Kernels by framework op",
+        "  framework op           kernels",
+        "  aten::mm                    40",
+        "  outside framework ops       10",
+    ]
+
+
+def test_what_moved_stands_under_its_case_and_is_not_cut() -> None:
+    moved = "host dispatch +4.12 us perhaps by luck (medians, profiler on), and kernels -3.00 us"
+    columns = (Column(name="case"), Column(name="ratio", unit="ratio"), Column(name="moved"))
+    table = Table(tag="cases", columns=columns, rows=(("small", 2.5, moved), ("big", 1.0, None)))
+    assert rendered(Section(title="Verdict", tables=(table,)), 80) == [
+        "Verdict",
+        "  case   ratio",
+        "             x",
+        "  small  2.500",
+        "      host dispatch +4.12 us perhaps by luck (medians, profiler on), and kernels",
+        "      -3.00 us",
+        "  big    1.000",
+    ]

@@ -239,10 +239,10 @@ def test_what_a_figure_means_and_how_the_run_was_taken_are_said_once_of_several_
 small ────────────────────────────────────────────
 
 Time
-                    median  samples
-                        us
-  full call  eager    1.00        5
-  amortised  eager    0.90        5
+             median  samples
+                 us
+  full call    1.00        5
+  amortised    0.90        5
 
   full call  from call to return
   amortised  100 calls
@@ -254,10 +254,10 @@ Time
 big ──────────────────────────────────────────────
 
 Time
-                    median  samples
-                        us
-  full call  eager    1.00        5
-  amortised  eager    0.90        5
+             median  samples
+                 us
+  full call    1.00        5
+  amortised    0.90        5
 
   amortised  6 calls
 

@@ -40,6 +40,7 @@ def beside_baseline(ran: Ran, baseline: Ran) -> Section:
     metrics = tuple(
         Metric(tag=f"variant/{tag}", name=words, value=value, unit="ratio", description=meaning)
         for tag, words, value, meaning in figures
+        if value is not None  # a case that failed, or has no device time, says so itself
     )
     return Section(
         title="Beside the baseline",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from tracelens.analyze.statistics import median
 from tracelens.model.card import SLOWED_BY, CardReading
 from tracelens.model.measurement import Measurement
+from tracelens.model.quantity import spell_share
 from tracelens.model.report import Environment, Finding, Metric
 
 _DRIFT = 0.03
@@ -122,7 +123,7 @@ def _drifted(readings: Sequence[CardReading]) -> Iterator[Finding]:
             tag="card/drift",
             severity="warning",
             fact=f"the SM clock moved between {min(clocks)} and {max(clocks)} MHz "
-            f"({spread:.0%} of its median) while the op was measured: "
+            f"({spell_share(spread)} of its median) while the op was measured: "
             f"{', '.join(f'{stage} {clock} MHz' for stage, clock in told.items())}",
             advice="do not compare times taken at different clocks, such as eager with graph",
         )

@@ -58,7 +58,9 @@ def _passed(trials: tuple[Trial, ...]) -> tuple[Finding, ...]:
     passed = [trial.name for trial in trials if trial.status == "passed"]
     fact = f"{len(passed)} of {len(trials)} checks of the op's behaviour passed"
     fact += f": {', '.join(passed)}" if passed else ""
-    skipped = [f"{trial.name} ({trial.fact})" for trial in trials if trial.status == "skipped"]
+    skipped = [
+        f"{trial.name} ({trial.fact.rstrip('.')})" for trial in trials if trial.status == "skipped"
+    ]
     if skipped:
         fact += f"; skipped: {', '.join(skipped)}"
     return (Finding(tag="checks/passed", severity="info", fact=fact, advice=""),)

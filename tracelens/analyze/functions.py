@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Set
 
 from tracelens.analyze.apportioning import apportion
-from tracelens.analyze.host_sampled import error_ns
+from tracelens.analyze.host_sampled import Path, error_ns, own_row, slowed
 from tracelens.analyze.statistics import median
 from tracelens.model.functions import Frame, Function, FunctionSamples, FunctionTimes
 from tracelens.model.measurement import SubjectRun
@@ -29,7 +29,9 @@ _COLUMNS = (
     Column(name="error_ns", unit="ns"),
     Column(name="samples", unit="count"),
     Column(name="file"),
-    Column(name="line", unit=None),
+    Column(name="line"),
+    Column(name="self_error_ns", unit="ns"),
+    Column(name="in_one_row"),
 )
 
 
@@ -38,17 +40,19 @@ def functions_section(found: SubjectRun) -> Section | None:
 
     `self_ns` is time in the function itself and in C code that it calls; they sum to the call.
     `total_ns` has what it calls too, a recursive function counted once. A share of the samples is
-    the same share of a call without the sampler. `error_ns` is the sampling error of `total_ns`: in
-    95 of 100 runs the truth lies no further away, if samples are independent.
+    the same share of a call without the sampler. `error_ns` is the sampling error of `total_ns`,
+    `self_error_ns` that of `self_ns`: in 95 of 100 runs the truth lies no further away, if samples
+    are independent. `in_one_row` says that one row of the tree `host_sampled` has all of the
+    function's own time: only where it does not does this table say more than the tree.
     """
     samples = found.functions
     if samples is None:
         return None
     times = function_times(samples, name="")
     return Section(
-        title="Python functions, sampled with the profiler off",
+        title="Own time by Python function, profiler off",
         metrics=tuple(_metrics(samples, times)),
-        tables=(_table(times),) if times.samples else (),
+        tables=(_table(times, _scattered(samples)),) if times.samples else (),
         findings=tuple(_findings(samples)),
     )
 
@@ -77,12 +81,23 @@ def _function(frame: Frame) -> Function:
     return Function(frame.function, frame.file, frame.defined)
 
 
-def _table(times: FunctionTimes) -> Table:
+def _scattered(samples: FunctionSamples) -> set[Function]:
+    """Return the functions whose own time no single row of the tree has."""
+    rows: dict[Function, set[Path | None]] = defaultdict(set)
+    for stack in samples.stacks:
+        frames = [samples.frames[at] for at in stack.frames]
+        rows[_function(frames[-1]) if frames else OUTSIDE].add(own_row(frames))
+    return {function for function, own in rows.items() if len(own) > 1 or None in own}
+
+
+def _table(times: FunctionTimes, scattered: Set[Function]) -> Table:
     selves: Counter[int] = Counter()
     totals: Counter[int] = Counter()
+    inner: Counter[int] = Counter()
     found: Counter[int] = Counter()
     for stack, part_ns, count in times.stacks:
         selves[stack[-1]] += part_ns
+        inner[stack[-1]] += count
         for place in set(stack):
             totals[place] += part_ns
             found[place] += count
@@ -99,6 +114,8 @@ def _table(times: FunctionTimes) -> Table:
                 found[place],
                 times.functions[place].file,
                 times.functions[place].line,
+                error_ns(times.whole_ns, inner[place], times.samples),
+                times.functions[place] not in scattered,
             )
             for place in order
         ),
@@ -106,25 +123,25 @@ def _table(times: FunctionTimes) -> Table:
 
 
 def _metrics(samples: FunctionSamples, times: FunctionTimes) -> Iterator[Metric]:
-    slowed = _slowed(samples)
     for tag, name, value, unit, description in (
         ("call", "host time of a call", times.whole_ns, "ns", "without the sampler, no wait"),
         ("samples", "samples", samples.samples, "count", "at random instants of the calls"),
         ("unread", "not read", samples.unread, "count", "the stack was changing just then"),
-        ("perturbation", "perturbation", slowed, "ratio", "a call under the sampler / without it"),
+        (
+            "perturbation",
+            "sampler on / off",
+            slowed(samples),
+            "ratio",
+            "a call under the sampler / without it",
+        ),
     ):
         yield Metric(
             tag=f"functions/{tag}", name=name, value=value, unit=unit, description=description
         )
 
 
-def _slowed(samples: FunctionSamples) -> float | None:
-    sampled, plain = median(samples.sampled_ns), median(samples.plain_ns)
-    return sampled / plain if sampled is not None and plain else None
-
-
 def _findings(samples: FunctionSamples) -> Iterator[Finding]:
-    slowed = _slowed(samples)
+    ratio = slowed(samples)
     if samples.way == "signal":
         yield Finding(
             tag="functions/signal",
@@ -134,7 +151,7 @@ def _findings(samples: FunctionSamples) -> Iterator[Finding]:
             f"({samples.instead_of})",
             advice="compare functions, not single lines",
         )
-    if slowed is not None and not 1 / _DISTURBED < slowed < _DISTURBED:
+    if ratio is not None and not 1 / _DISTURBED < ratio < _DISTURBED:
         yield Finding(
             tag="functions/disturbed",
             severity="warning",

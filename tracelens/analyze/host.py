@@ -11,6 +11,7 @@ import numpy as np
 from tracelens.analyze.apportioning import apportion
 from tracelens.analyze.host_layers import AUTOGRAD, FRAMEWORK
 from tracelens.analyze.host_times import HostTimes, divide
+from tracelens.analyze.integrity import host_alone
 from tracelens.analyze.line import Line
 from tracelens.analyze.sight import Sight
 from tracelens.analyze.split import placed_parts
@@ -61,7 +62,8 @@ def host(timeline: Timeline, windows: Windows) -> Section:
     `count` how often a call has it, `median_ns` the median of the row's self time over all windows.
     It was taken with the profiler on: it says where the time goes, not how much of it there is.
     Of a trace with very many records only the typical window is divided, and `median_ns` is null;
-    where that one alone holds as many, nothing is, and a finding says so.
+    where that one alone holds as many, nothing is, and a finding says so. Where nothing launches
+    the host dispatch is the whole window, and is called the host's time: a CPU op computes in it.
     """
     line = Line.of(windows.starts, windows.ends)
     sight = Sight(timeline, windows, line)
@@ -69,9 +71,10 @@ def host(timeline: Timeline, windows: Windows) -> Section:
     lengths_ns = line.lengths_ns(dispatch)
     middle = _middle(lengths_ns)
     whole_ns = median(lengths_ns) or 0
+    alone = host_alone(timeline)
     told = Section(
-        title=f"Host dispatch of a {'call' if windows.kind == 'call' else 'window'}, profiler on",
-        metrics=(_whole(windows, whole_ns, len(middle)),),
+        title=_title(windows, alone=alone),
+        metrics=(_whole(windows, whole_ns, len(middle), alone=alone),),
     )
     if _records(timeline, windows, slice(None)) <= _MOST_RECORDS:
         rows = tuple(_rows(divide(sight, dispatch), middle, whole_ns))
@@ -80,7 +83,17 @@ def host(timeline: Timeline, windows: Windows) -> Section:
     else:
         return replace(told, findings=(_too_many(windows),))
     table = Table(tag="host", columns=_COLUMNS, rows=rows)
-    return replace(told, tables=(table,), findings=tuple(_unrecorded(rows)))
+    return replace(told, tables=(table,), findings=() if alone else tuple(_unrecorded(rows)))
+
+
+def _title(windows: Windows, *, alone: bool) -> str:
+    if alone:
+        return f"Host time of a {_one(windows)} by op, profiler on"
+    return f"Host dispatch of a {_one(windows)}, profiler on"
+
+
+def _one(windows: Windows) -> str:
+    return "call" if windows.kind == "call" else "window"
 
 
 def _divided_alone(timeline: Timeline, windows: Windows) -> HostTimes:
@@ -100,12 +113,11 @@ def _records(timeline: Timeline, windows: Windows, stretch: slice) -> int:
 
 
 def _too_many(windows: Windows) -> Finding:
-    kind = "call" if windows.kind == "call" else "window"
     return Finding(
         tag="host/too_many",
         severity="info",
-        fact=f"a {kind} holds more than {_MOST_RECORDS:,} records of the host: its host dispatch "
-        "is not divided",
+        fact=f"a {_one(windows)} holds more than {_MOST_RECORDS:,} records of the host: its host "
+        "dispatch is not divided",
         advice="name shorter windows, with --window or --time-window",
     )
 
@@ -132,11 +144,11 @@ def _middle(lengths_ns: Int64s) -> list[int]:
     return order[(len(order) - 1) // 2 : len(order) // 2 + 1]
 
 
-def _whole(windows: Windows, whole_ns: int, middle: int) -> Metric:
+def _whole(windows: Windows, whole_ns: int, middle: int, *, alone: bool) -> Metric:
     rule = "the middle window" if middle == 1 else "half of the two middle windows"
     return Metric(
         tag="host/whole",
-        name="host dispatch",
+        name=f"host time of a {_one(windows)}" if alone else "host dispatch",
         value=whole_ns if len(windows) else None,
         unit="ns",
         description=f"{rule} of {len(windows)}" if len(windows) > 1 else "of the one window",

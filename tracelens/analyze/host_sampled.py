@@ -51,11 +51,23 @@ def host_sampled(samples: FunctionSamples) -> Section:
                 name="host time of a call",
                 value=whole_ns,
                 unit="ns",
-                description=f"{samples.samples:,} samples",
+                description=_taken(samples),
             ),
         ),
         tables=(Table(tag="host_sampled", columns=_COLUMNS, rows=tuple(_rows(samples, whole_ns))),),
     )
+
+
+def slowed(samples: FunctionSamples) -> float | None:
+    """Return a call under the sampler / one without it, of medians."""
+    sampled, plain = median(samples.sampled_ns), median(samples.plain_ns)
+    return sampled / plain if sampled is not None and plain else None
+
+
+def _taken(samples: FunctionSamples) -> str:
+    ratio = slowed(samples)
+    cost = "" if ratio is None else f", slowed x {ratio:.2f}"
+    return f"{samples.samples:,} samples{cost}"
 
 
 def error_ns(whole_ns: int, found: int, samples: int) -> int:
@@ -65,12 +77,25 @@ def error_ns(whole_ns: int, found: int, samples: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """A node of the tree, by what makes it one: an owner, a function, a line."""
 
     name: str
     file: str | None = None
     line: int | None = None
+
+
+Path = tuple[Place, ...]
+
+
+def own_row(frames: list[Frame]) -> Path | None:
+    """Return the row of the tree that has a stack's time as its innermost function's own.
+
+    None where a caller is charged in its place.
+    """
+    if not frames:
+        return _path(frames)
+    return _path(frames)[:-1] if _charged(frames) is frames[-1] else None
 
 
 def _rows(samples: FunctionSamples, whole_ns: int) -> Iterator[tuple[Cell, ...]]:
@@ -95,14 +120,14 @@ def _rows(samples: FunctionSamples, whole_ns: int) -> Iterator[tuple[Cell, ...]]
         )
 
 
-def _tree(samples: FunctionSamples) -> tuple[list[_Place], list[int], list[int]]:
+def _tree(samples: FunctionSamples) -> tuple[list[Place], list[int], list[int]]:
     """Return the nodes, each one's parent, and how many samples it has of its own."""
-    numbers: dict[tuple[int, _Place], int] = {}
-    places: list[_Place] = []
+    numbers: dict[tuple[int, Place], int] = {}
+    places: list[Place] = []
     parents: list[int] = []
     counts: list[int] = []
     paths = [(_path([samples.frames[at] for at in s.frames]), s.count) for s in samples.stacks]
-    for path, count in (*_without_lone_lines(paths), ((_Place(_UNKEPT),), samples.unkept)):
+    for path, count in (*_without_lone_lines(paths), ((Place(_UNKEPT),), samples.unkept)):
         node = MISSING
         for place in path:
             parent = node
@@ -115,21 +140,18 @@ def _tree(samples: FunctionSamples) -> tuple[list[_Place], list[int], list[int]]
     return places, parents, counts
 
 
-_Path = tuple[_Place, ...]
-
-
-def _path(frames: list[Frame]) -> _Path:
+def _path(frames: list[Frame]) -> Path:
     """Return the owner of a stack, what for, then the function and the line where it is charged."""
     owner = owner_of_stack(frames)
-    path = [_Place(owner.group)]
+    path = [Place(owner.group)]
     if owner.purpose is not None:
-        path.append(_Place(owner.purpose))
+        path.append(Place(owner.purpose))
     if frames:
         frame = _charged(frames)
         file = PurePosixPath(frame.file).name
-        path.append(_Place(f"{frame.function} ({file}:{frame.defined})", frame.file, frame.defined))
+        path.append(Place(f"{frame.function} ({file}:{frame.defined})", frame.file, frame.defined))
         text = f" {frame.text.strip()}" if frame.text.strip() else ""
-        path.append(_Place(f"{file}:{frame.line}{text}", frame.file, frame.line))
+        path.append(Place(f"{file}:{frame.line}{text}", frame.file, frame.line))
     return tuple(path)
 
 
@@ -139,9 +161,9 @@ def _charged(frames: list[Frame]) -> Frame:
     return next(theirs, frames[-1])
 
 
-def _without_lone_lines(paths: list[tuple[_Path, int]]) -> Iterator[tuple[_Path, int]]:
+def _without_lone_lines(paths: list[tuple[Path, int]]) -> Iterator[tuple[Path, int]]:
     """Leave out the lines of functions that were found at one line only: the function says it."""
-    lines: dict[_Path, set[_Place]] = {}
+    lines: dict[Path, set[Place]] = {}
     for path, _ in paths:
         lines.setdefault(path[:-1], set()).add(path[-1])
     for path, count in paths:

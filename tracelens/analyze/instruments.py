@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from tracelens.analyze.statistics import median
 from tracelens.model.measurement import Measurement
-from tracelens.model.quantity import spell_ns
+from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Finding, Metric
 
 _COSTS = 1.03
@@ -58,9 +58,9 @@ def disagreements(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
         yield Finding(
             tag="undisturbed/disturbed",
             severity="warning",
-            fact=f"CUPTI's records make the full call {cost - 1:.1%} longer ({spell_ns(off)} "
-            f"without, {spell_ns(on)} with them): the parts of undisturbed/ hold that, most of it "
-            "before the first kernel and between kernels",
+            fact=f"CUPTI's records make the full call {spell_share(cost - 1)} longer "
+            f"({spell_ns(off)} without, {spell_ns(on)} with them): the parts of undisturbed/ hold "
+            "that, most of it before the first kernel and between kernels",
             advice="take the full call from full/eager, and only device busy from undisturbed/",
         )
     apart = _ratio(taken, "undisturbed/busy", "device/eager/busy")
@@ -70,7 +70,8 @@ def disagreements(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
             tag="kernel/instruments_differ",
             severity="warning",
             fact=f"device busy is {spell_ns(ours)} by CUPTI in the timed calls and "
-            f"{spell_ns(theirs)} by torch.profiler in the profiled ones: {apart - 1:+.1%}",
+            f"{spell_ns(theirs)} by torch.profiler in the profiled ones: "
+            f"{100 * (apart - 1):+.1f} %",
             advice="trust CUPTI's: its calls were timed without the profiler; look for clocks that "
             "moved between the two",
         )

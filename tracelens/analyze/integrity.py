@@ -29,6 +29,14 @@ def kernels_known(timeline: Timeline) -> bool:
     )
 
 
+def host_alone(timeline: Timeline) -> bool:
+    """Say whether nothing launches: an op on the CPU, or a trace without the device's activities.
+
+    All of a window is the host's own work then, and there is no split to tell.
+    """
+    return not device_known(timeline) and not timeline.launches.lost.any()
+
+
 def whole_windows(timeline: Timeline, windows: Windows) -> Bools:
     """Mark the windows whose device work is all in the file, and all has a place in time."""
     whole = np.ones(len(windows), np.bool_)

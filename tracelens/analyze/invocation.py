@@ -159,11 +159,7 @@ def _dear(variations: Sequence[Variation]) -> Iterator[Finding]:
     if not dear:
         return
     dear.sort(key=lambda one: -_extra_ns(one))
-    listed = ", ".join(
-        f"{one.name} {spell_ns(_extra_ns(one))}{_made(one)}" for one in dear[:_NAMED]
-    )
-    if len(dear) > _NAMED:
-        listed += f", and {len(dear) - _NAMED} more"
+    listed = _listed([f"{one.name} {spell_ns(_extra_ns(one))}{_made(one)}" for one in dear])
     yield Finding(
         tag="variations/first_call",
         severity="warning",
@@ -176,9 +172,15 @@ def _dear(variations: Sequence[Variation]) -> Iterator[Finding]:
         yield Finding(
             tag="variations/second_call",
             severity="warning",
-            fact=f"and at its second call again: {', '.join(one.name for one in again)}",
+            fact=f"and at its second call again: {'; '.join(one.name for one in again)}",
             advice="something is made anew for each set of tensors, or in two steps",
         )
+
+
+def _listed(said: Sequence[str]) -> str:
+    """Return the first few of a list; names of changes have commas of their own."""
+    more = [f"and {len(said) - _NAMED} more"] if len(said) > _NAMED else []
+    return "; ".join([*said[:_NAMED], *more])
 
 
 def _made(one: Variation) -> str:
@@ -200,12 +202,13 @@ def _dearer(variations: Sequence[Variation]) -> Iterator[Finding]:
     if not dearer:
         return
     dearer.sort(key=lambda one: -_steady_ns(one))
-    listed = ", ".join(
-        f"{one.name} {spell_ns(_steady_ns(one))}, {spell_ns(median(one.before_ns) or 0)} before it"
-        for one in dearer[:_NAMED]
+    times = ((_steady_ns(one), median(one.before_ns) or 0) for one in dearer)
+    listed = _listed(
+        [
+            f"{one.name} {spell_ns(steady)} ({spell_ns(before)} before)"
+            for one, (steady, before) in zip(dearer, times, strict=True)
+        ]
     )
-    if len(dearer) > _NAMED:
-        listed += f", and {len(dearer) - _NAMED} more"
     yield Finding(
         tag="variations/dearer",
         severity="warning",

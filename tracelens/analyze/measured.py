@@ -55,7 +55,8 @@ def measured(run: SubjectRun, device: dict[str, Measurement]) -> Section:
     metrics.append(_perturbation(taken.get("full/eager"), profiled))
     metrics.extend(cold_path(taken, run.withheld))
     metrics.append(largest_error(run.check))
-    metrics.extend(rates(run.work, taken, run.ceilings))
+    on_cpu = run.protocol is not None and run.protocol.device == "cpu"
+    metrics.extend(rates(run.work, taken, run.ceilings, on_cpu=on_cpu))
     metrics.extend(_derived(taken))
     return Section(
         title="Measurements",
@@ -63,7 +64,7 @@ def measured(run: SubjectRun, device: dict[str, Measurement]) -> Section:
         findings=(
             *(withheld.finding for withheld in run.withheld),
             *_unread(run, metrics),
-            *unrated(run.work, taken),
+            *unrated(run.work, taken, on_cpu=on_cpu),
             *above_ceiling(metrics),
             *_ended_early(run, metrics),
         ),
@@ -109,20 +110,24 @@ def _perturbation(off: Measurement | None, on: Measurement | None) -> Metric:
 
 
 def _derived(taken: dict[str, Measurement]) -> Iterator[Metric]:
-    """Differences of medians from different experiments: each carries its formula."""
+    """Yield differences of medians from different experiments, each with its formula.
+
+    There is none where one of the two was not measured: that says so itself.
+    """
     middle = {tag: median(m.samples_ns) for tag, m in taken.items()}
     for tag, name, minuend, subtrahend in (
         ("derived/graph_removes", "host cost removed by the graph", "full/eager", "full/graph"),
         ("derived/graph_fixed", "fixed cost of launch and sync", "full/graph", "device/graph/busy"),
     ):
         a, b = middle.get(minuend), middle.get(subtrahend)
-        yield Metric(
-            tag=tag,
-            name=name,
-            value=a - b if a is not None and b is not None else None,
-            unit="ns",
-            description=f"{minuend} - {subtrahend}, medians",
-        )
+        if a is not None and b is not None:
+            yield Metric(
+                tag=tag,
+                name=name,
+                value=a - b,
+                unit="ns",
+                description=f"{minuend} - {subtrahend}, medians",
+            )
 
 
 def _protocol(run: SubjectRun) -> Iterator[Metric]:
@@ -131,6 +136,8 @@ def _protocol(run: SubjectRun) -> Iterator[Metric]:
         return
     for tag, name, unit in (
         ("device", "on", ""),
+        ("threads", "CPU threads", "count"),
+        ("cores", "spread over cores", "count"),
         ("cache_state", "cache", ""),
         ("grad_mode", "grad mode", ""),
         ("mode", "one call is", ""),
@@ -144,13 +151,15 @@ def _protocol(run: SubjectRun) -> Iterator[Metric]:
         ("garbage_collection", "garbage collection", ""),
         ("clock", "clock", ""),
     ):
-        yield Metric(
-            tag=f"protocol/{tag}",
-            name=name,
-            value=getattr(run.protocol, tag),
-            unit=unit,
-            description="protocol of the run",
-        )
+        value = getattr(run.protocol, tag)
+        if value is not None:
+            yield Metric(
+                tag=f"protocol/{tag}",
+                name=name,
+                value=value,
+                unit=unit,
+                description="protocol of the run",
+            )
 
 
 def _unread(run: SubjectRun, metrics: list[Metric]) -> tuple[Finding, ...]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from tracelens.analyze.statistics import median
 from tracelens.model.measurement import Measurement
+from tracelens.model.quantity import spell_share
 from tracelens.model.report import Finding, Metric, Section
 
 Bound = Literal["host-bound", "launch-bound", "device-bound"]
@@ -202,7 +203,7 @@ def _backlog(taken: Mapping[str, Measurement], pace: Pace) -> float | None:
 
 
 def _rule(pace: Pace) -> str:
-    rule = f"device-bound from {DEVICE_BOUND_SHARE:.0%} busy, or where the host ran ahead"
+    rule = f"device-bound from {spell_share(DEVICE_BOUND_SHARE)} busy, or where the host ran ahead"
     if pace.waits is None:
         return rule
     return f"{rule}; else by what the idle device waits for in profiled calls"

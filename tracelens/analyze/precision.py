@@ -25,7 +25,7 @@ def intervals(taken: Mapping[str, Measurement]) -> Iterator[Metric]:
                 name=f"{stem} median, {'from' if figure == 'ci_low' else 'to'}",
                 value=value,
                 unit="ns",
-                description=f"{CONFIDENCE:.0%} interval, by order statistics",
+                description=f"{spell_share(CONFIDENCE)} interval, by order statistics",
             )
 
 

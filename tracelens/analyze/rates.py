@@ -1,4 +1,4 @@
-"""What a call computes and moves, by its own statement, per second of device time."""
+"""What a call computes and moves, by its own statement, per second of the time that it takes."""
 
 from __future__ import annotations
 
@@ -9,33 +9,39 @@ from tracelens.model.ceiling import Ceiling
 from tracelens.model.measurement import Measurement, Work
 from tracelens.model.report import Finding, Metric
 
-_BUSY = "device/eager/busy"
+_BUSY, _FULL = "device/eager/busy", "full/eager"
 
 
 def rates(
-    work: Work | None, taken: Mapping[str, Measurement], ceilings: Sequence[Ceiling] = ()
+    work: Work | None,
+    taken: Mapping[str, Measurement],
+    ceilings: Sequence[Ceiling] = (),
+    *,
+    on_cpu: bool = False,
 ) -> Iterator[Metric]:
     """Yield bandwidth and throughput over the device's busy time, where the op file states work.
 
     A byte per ns is a GB/s; a thousand operations per ns are a TFLOP/s. Beside each stand what the
-    card reached in the same run, and the share of it, where that was measured.
+    card reached in the same run, and the share of it, where that was measured. A CPU works for as
+    long as the call takes: the rate is over that, and has a tag of its own.
     """
-    if work is None:
+    timed, words, end = (_FULL, "full call", "/full_call") if on_cpu else (_BUSY, "device busy", "")
+    ns = median(taken[timed].samples_ns) if timed in taken else None
+    if work is None or (on_cpu and not ns):
         return
-    busy_ns = median(taken[_BUSY].samples_ns) if _BUSY in taken else None
     for kind, name, amount, per_unit, unit, what in (
         ("bandwidth", "bandwidth", work.bytes_moved, 1, "GB/s", "bytes_moved"),
         ("flops", "throughput", work.flops, 1000, "TFLOP/s", "flops"),
     ):
         if amount is None:
             continue
-        reached = amount / busy_ns / per_unit if busy_ns else None
+        reached = amount / ns / per_unit if ns else None
         yield Metric(
-            tag=f"rate/{kind}",
+            tag=f"rate/{kind}{end}",
             name=name,
             value=reached,
             unit=unit,
-            description=f"{what} of the op file, {amount}, / device busy, eager, median",
+            description=f"{what} of the op file, {amount}, / {words}, eager, median",
         )
         ceiling = next((c for c in ceilings if c.kind == kind), None)
         most_ns = median(ceiling.samples_ns) if ceiling else None
@@ -44,9 +50,11 @@ def rates(
             yield from _beside(f"rate/{kind}", name, reached, most, unit=unit, what=ceiling.what)
 
 
-def unrated(work: Work | None, taken: Mapping[str, Measurement]) -> tuple[Finding, ...]:
+def unrated(
+    work: Work | None, taken: Mapping[str, Measurement], *, on_cpu: bool = False
+) -> tuple[Finding, ...]:
     """Say why there are no rates where the op file states work."""
-    if work is None or _BUSY in taken:
+    if work is None or _BUSY in taken or on_cpu:
         return ()
     return (
         Finding(

@@ -12,7 +12,7 @@ from tracelens.analyze.functions import functions_section
 from tracelens.analyze.graph_equality import other_kernels
 from tracelens.analyze.host import host
 from tracelens.analyze.host_sampled import host_sampled
-from tracelens.analyze.integrity import integrity, kernels_known
+from tracelens.analyze.integrity import host_alone, integrity, kernels_known
 from tracelens.analyze.invocation import repetition_section, variations_section
 from tracelens.analyze.kernels import kernels_of
 from tracelens.analyze.known import how_known
@@ -77,7 +77,7 @@ def _traced(
     waits = waits_of(split)
     return (
         _headline(found, taken, _launches_per_call(timeline, calls), waits),
-        replace(split, title=SPLIT_TITLE),
+        split if host_alone(timeline) else replace(split, title=SPLIT_TITLE),
         *_host_trees(found, timeline, calls),
         remedies(
             taken,
@@ -125,13 +125,19 @@ def _headline(
     waits: Waits | None = None,
 ) -> Section:
     """Return the verdict, behind a warning where something disturbed the run."""
-    said = verdict(taken, launches_per_call, on_device=_on_device(found), waits=waits)
+    said = verdict(
+        taken,
+        launches_per_call,
+        on_device=not _on_cpu(found),
+        threads=found.protocol.threads if found.protocol else None,
+        waits=waits,
+    )
     return replace(said, findings=(*disturbed(taken), *said.findings))
 
 
 def _of_trace(found: SubjectRun, timeline: Timeline) -> tuple[Finding, ...]:
     """Return what the trace says of itself; what is withheld says that a CPU has no device."""
-    if found.protocol is not None and found.protocol.device == "cpu":
+    if _on_cpu(found):
         return timeline.findings
     return (*integrity(timeline), *timeline.findings)
 
@@ -171,8 +177,8 @@ def _of_graph(measurement: Measurement) -> bool:
     return measurement.tag.split("/")[1].startswith("graph")
 
 
-def _on_device(found: SubjectRun) -> bool:
-    return found.protocol is not None and found.protocol.device != "cpu"
+def _on_cpu(found: SubjectRun) -> bool:
+    return found.protocol is not None and found.protocol.device == "cpu"
 
 
 def _launches_per_call(timeline: Timeline, windows: Windows) -> int | None:

@@ -1,4 +1,4 @@
-"""One op at many sizes: where it turns from host-bound to device-bound."""
+"""One op at many sizes: where it goes over from host-bound to device-bound."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from math import exp, log
 
 from tracelens.analyze.pace import DEVICE_BOUND_SHARE, Bound, Pace
 from tracelens.analyze.statistics import median
-from tracelens.model.measurement import SubjectRun
-from tracelens.model.quantity import spell_share
+from tracelens.analyze.verdict import spell_threads
+from tracelens.model.measurement import Protocol, SubjectRun
+from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Cell, Column, Finding, Metric, Section, Table
 from tracelens.model.sweep import SweepPoint
 
@@ -31,7 +32,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossover:
-    """The sizes between which an op turns device-bound, and where in between by interpolation.
+    """The sizes between which an op becomes device-bound, and where in between by interpolation.
 
     Without the device's own times there is no estimate.
     """
@@ -68,7 +69,7 @@ class Sized:
 
 
 def crossover(sizes: Sequence[Sized]) -> Crossover | None:
-    """Return where the op first turns from host-bound to device-bound, by ascending size.
+    """Return where the op first goes over from host-bound to device-bound, by ascending size.
 
     In between, the device's time is taken as a power of the size, and the host's as what it was at
     the lower one. None where no two neighbours are bound by one and the other.
@@ -98,20 +99,21 @@ def _between(low: Sized, high: Sized) -> int | None:
 def sweep_sections(found: SubjectRun) -> tuple[Section, ...]:
     """Report a sweep: its answer, and a table of its sizes."""
     points = sorted(found.sweep, key=lambda point: point.size)
-    on_device = found.protocol is None or found.protocol.device != "cpu"
-    sizes = [Sized.of(point, on_device=on_device) for point in points]
-    name, turn = points[0].parameter, crossover(sizes)
+    on_cpu = found.protocol is not None and found.protocol.device == "cpu"
+    sizes = [Sized.of(point, on_device=not on_cpu) for point in points]
+    name, over = points[0].parameter, crossover(sizes)
     return (
-        Section(title="Verdict", findings=(_verdict(name, sizes, turn),)),
+        Section(title="Verdict", findings=(_verdict(name, sizes, over, found.protocol),)),
         Section(
             title=f"Sweep of {name}",
-            metrics=tuple(_metrics(name, turn)) if turn else (),
+            metrics=tuple(_metrics(name, over)) if over else (),
             tables=(Table(tag="sweep", columns=_COLUMNS, rows=tuple(map(_row, sizes))),),
             findings=(
                 *_failed(name, points),
-                *_unknown_busy(points),
+                *(() if on_cpu else _unknown_busy(points)),
                 *_back_again(name, sizes),
                 *_ended(found),
+                *(noticed.finding for noticed in found.noticed),
             ),
         ),
     )
@@ -131,13 +133,13 @@ def _row(one: Sized) -> tuple[Cell, ...]:
     )
 
 
-def _metrics(name: str, turn: Crossover) -> Iterator[Metric]:
+def _metrics(name: str, over: Crossover) -> Iterator[Metric]:
     for end, words, means in (
-        ("low", f"{turn.before} up to", f"largest {name} before the turn"),
+        ("low", f"{over.before} up to", f"largest {name} before the crossover"),
         ("high", "device-bound from", f"smallest {name} behind it"),
         (
             "estimate",
-            "turns at about",
+            "crossover at about",
             "interpolated: device busy as a power of the size, the host as it was before; what is "
             "known is the two sizes around it",
         ),
@@ -145,36 +147,26 @@ def _metrics(name: str, turn: Crossover) -> Iterator[Metric]:
         yield Metric(
             tag=f"sweep/crossover/{end}",
             name=words,
-            value=getattr(turn, end),
+            value=getattr(over, end),
             unit="count",
             description=means,
         )
 
 
-def _verdict(name: str, sizes: Sequence[Sized], turn: Crossover | None) -> Finding:
-    """Say in one line where the op turns, or that it does not."""
-    if turn is not None:
-        about = f": it turns at about {turn.estimate:,}" if turn.estimate else ""
+def _verdict(
+    name: str, sizes: Sequence[Sized], over: Crossover | None, protocol: Protocol | None
+) -> Finding:
+    """Say in one line where the op becomes device-bound, or that it does not."""
+    if over is not None:
+        about = f": the crossover is at about {over.estimate:,}" if over.estimate else ""
         return _said(
             "turns_device_bound",
-            f"{turn.before} up to {name} = {turn.low:,}, device-bound from {turn.high:,}{about}",
+            f"{over.before} up to {name} = {over.low:,}, device-bound from {over.high:,}{about}",
             "below it cut the host's work, above it make the kernels faster",
         )
     known = [one for one in sizes if one.bound is not None]
     if not known:
-        measured = [one for one in sizes if one.pace.amortised_ns is not None]
-        if not measured:
-            return Finding(
-                tag="verdict/none",
-                severity="error",
-                fact=f"nothing was measured at {_span(name, sizes)}",
-                advice="read the findings below",
-            )
-        return _said(
-            "host_only",
-            f"no device was measured: the host alone at {_span(name, measured)}",
-            "run on a machine with a CUDA device to see where the op turns device-bound",
-        )
+        return _host_alone(name, sizes, protocol)
     first, last = known[0], known[-1]
     if first.bound == "device-bound":
         advice = f"sweep to smaller {name} to see where the host takes over"
@@ -186,6 +178,22 @@ def _verdict(name: str, sizes: Sequence[Sized], turn: Crossover | None) -> Findi
         f"{first.bound} at {_span(name, known)}",
         advice,
     )
+
+
+def _host_alone(name: str, sizes: Sequence[Sized], protocol: Protocol | None) -> Finding:
+    """Say what the ends of a sweep take where no size is bound by anything but the CPU."""
+    measured = [(one.size, ns) for one in sizes if (ns := median(one.point.full_ns)) is not None]
+    if not measured:
+        return Finding(
+            tag="verdict/none",
+            severity="error",
+            fact=f"nothing was measured at {_span(name, sizes)}",
+            advice="read the findings below",
+        )
+    ends = dict.fromkeys((measured[0], measured[-1]))
+    takes = ", ".join(f"{spell_ns(ns)} at {name} = {size:,}" for size, ns in ends)
+    threads = spell_threads(protocol.threads if protocol else None)
+    return _said("host_only", f"on the CPU{threads}: the call takes {takes}", "")
 
 
 def _span(name: str, sizes: Sequence[Sized]) -> str:
@@ -243,7 +251,7 @@ def _back_again(name: str, sizes: Sequence[Sized]) -> Iterator[Finding]:
         yield Finding(
             tag="sweep/back_again",
             severity="warning",
-            fact=f"it turns host-bound again at {name} = {listed}",
+            fact=f"it is host-bound again at {name} = {listed}",
             advice="another kernel or another path may be chosen there, or the host was disturbed: "
             "run again",
         )

@@ -16,13 +16,14 @@ def verdict(
     launches_per_call: int | None,
     *,
     on_device: bool,
+    threads: int | None = None,
     waits: Waits | None = None,
 ) -> Section:
     """Say what bounds the op: the host, launching, or the device.
 
     Back-to-back calls are the judge: there host and device overlap, and the slower one sets the
     pace. `on_device` says whether the op ran on a device at all, whose times may be unknown all the
-    same; `waits` is what an idle device waited for.
+    same; else `threads` of the CPU did it. `waits` is what an idle device waited for.
     """
     ns = {tag: median(m.samples_ns) for tag, m in measurements.items()}
     full, amortised, busy = (
@@ -32,10 +33,10 @@ def verdict(
     )
     if full is None:
         return Section(title="Verdict", findings=(_nothing(),))
+    if not on_device:
+        return Section(title="Verdict", findings=(_on_cpu(full, amortised, threads),))
     if busy is None or not amortised:
-        return Section(
-            title="Verdict", findings=(_host_only(full, amortised, on_device=on_device),)
-        )
+        return Section(title="Verdict", findings=(_device_unknown(full, amortised),))
     pace = pace_of(measurements, waits)
     found = _bound(pace, full, busy, ns.get("full/graph"), launches_per_call)
     return Section(title="Verdict", findings=(found,))
@@ -73,20 +74,34 @@ def _advice(kind: Bound, launches: int | None, pace: Pace) -> str:
     return "cut the host's work: look at the host table; a faster kernel will not be felt"
 
 
-def _host_only(full: int, amortised: int | None, *, on_device: bool) -> Finding:
-    fact = f"no device was measured: the call takes {spell_ns(full)} on the host"
-    advice = "run on a machine with a CUDA device to see launches, kernels and graph replay"
-    if on_device:
-        fact = f"device time unknown: the call takes {spell_ns(full)}"
-        advice = "read the findings below: they say why no device time was read"
-    if amortised is not None:
-        fact += f", {spell_ns(amortised)} back to back"
+def spell_threads(threads: int | None) -> str:
+    """Return what follows `on the CPU`: with how many threads, or nothing where that is unknown."""
+    if threads is None:
+        return ""
+    return f" with {threads} {'thread' if threads == 1 else 'threads'}"
+
+
+def _on_cpu(full: int, amortised: int | None, threads: int | None) -> Finding:
     return Finding(
-        tag="verdict/device_unknown" if on_device else "verdict/host_only",
-        severity="warning" if on_device else "info",
-        fact=fact,
-        advice=advice,
+        tag="verdict/host_only",
+        severity="info",
+        fact=f"on the CPU{spell_threads(threads)}: {_takes(full, amortised)}",
+        advice="see below what it is made of",
     )
+
+
+def _device_unknown(full: int, amortised: int | None) -> Finding:
+    return Finding(
+        tag="verdict/device_unknown",
+        severity="warning",
+        fact=f"device time unknown: {_takes(full, amortised)}",
+        advice="read the findings below: they say why no device time was read",
+    )
+
+
+def _takes(full: int, amortised: int | None) -> str:
+    in_a_row = "" if amortised is None else f", {spell_ns(amortised)} back to back"
+    return f"the call takes {spell_ns(full)}{in_a_row}"
 
 
 def _nothing() -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracelens.analyze.integrity import kernels_known, whole_windows
+from tracelens.analyze.integrity import host_alone, kernels_known, whole_windows
 from tracelens.analyze.split import Split, split
 from tracelens.analyze.statistics import median, noise
 from tracelens.analyze.timeline import Timeline
@@ -49,7 +49,7 @@ def window_table(timeline: Timeline, windows: Windows) -> Section:
         for tag, name, meaning in PARTS
     ]
     return Section(
-        title=_title(windows),
+        title=_title(windows, alone=host_alone(timeline)),
         metrics=(
             *metrics,
             Metric(
@@ -95,11 +95,12 @@ def unsplit() -> Section:
     )
 
 
-def _title(windows: Windows) -> str:
-    if len(windows) == 1:
-        return f"Split of {windows.names[0]}"
-    first = windows.names[0].partition("#")[0]
-    return f"Split of {len(windows)} {windows.kind} windows {first}"
+def _title(windows: Windows, *, alone: bool) -> str:
+    """Name the windows; where nothing launches there is no split of them to speak of."""
+    named = windows.names[0]
+    if len(windows) > 1:
+        named = f"{len(windows)} {windows.kind} windows {named.partition('#')[0]}"
+    return named if alone else f"Split of {named}"
 
 
 def _of(parts: Split, tag: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -139,7 +139,8 @@ def texts_of(issue: Issue) -> dict[str, tuple[str, ...]]:
 
 def _redactor_of(*sources: Source) -> Redactor:
     traces = (path for source in sources for path in source.traces)
-    return Redactor([*words_of_machine(), *(word for p in traces for word in words_of_trace(p))])
+    words = [*words_of_machine(), *(word for path in traces for word in words_of_trace(path))]
+    return Redactor(words, versions=(v for s in sources for v in s.report.environment.versions))
 
 
 def _counts(redactor: Redactor) -> dict[str, int]:

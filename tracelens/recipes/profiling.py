@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -118,18 +119,24 @@ def profile_file(
     )
 
     require_torch()
-    op_path = Path(op_path)
+    measure = partial(
+        run_in_children,
+        Path(op_path),
+        choice=choice or Choice(),
+        options=options or Options(),
+        sweep=sweep,
+        timeout_s=timeout_s,
+        on_record=on_record,
+    )
+    return _profiled(Path(op_path), measure, output=output, force=force)
+
+
+def _profiled(
+    op_path: Path, measure: Callable[..., Iterable[Record]], *, output: Path | None, force: bool
+) -> Profile:
+    """Measure into a run folder, and keep it if there is anything to keep."""
     with one_interrupt(), open_run_folder(output, op_path, force=force) as folder:
-        records = run_in_children(
-            op_path,
-            folder=folder.path,
-            choice=choice or Choice(),
-            options=options or Options(),
-            sweep=sweep,
-            timeout_s=timeout_s,
-            on_record=on_record,
-        )
-        run = gather(op_path.stem, records)
+        run = gather(op_path.stem, measure(folder=folder.path))
         if not _left_something(run):
             raise _error(run, kept=None)
         try:
@@ -171,19 +178,20 @@ def profile_statement(
     The run folder's `op.py` is an op file that says the same. Raises UsageError where they cannot
     be made into one, and what `profile_file` does.
     """
-    from tracelens.measure.statement import op_source
+    require_torch()
+    from tracelens.measure.statement import OP_STEM, in_own_words, op_source
+    from tracelens.processes.child import run_in_children
 
-    with TemporaryDirectory(prefix="tracelens-") as folder:
-        op_path = Path(folder) / "stmt.py"
+    def measure(*, folder: Path) -> Iterator[Record]:
+        return map(in_own_words, measure_file(folder=folder))
+
+    with TemporaryDirectory(prefix="tracelens-") as name:
+        op_path = Path(name, f"{OP_STEM}.py")
         op_path.write_text(op_source(statement, setup=setup), encoding="utf-8")
-        return profile_file(
-            op_path,
-            output=output,
-            force=force,
-            options=options,
-            timeout_s=timeout_s,
-            on_record=on_record,
+        measure_file = partial(
+            run_in_children, op_path, options=options, timeout_s=timeout_s, on_record=on_record
         )
+        return _profiled(op_path, measure, output=output, force=force)
 
 
 def profile(

@@ -18,8 +18,13 @@ _LEFT_OUT = {
 _SAYS_MORE = {"cases_and_kernels": "kernels"}
 """Tables beside which another is left out, but with --verbose."""
 
-_SECOND_LOOK = {"profile": frozenset({"How well it is known"})}
-"""Sections whose figures a command shows only with --verbose."""
+_SECOND_LOOK = {
+    "profile": {
+        "How well it is known": "how well it is known",
+        "Own time by Python function, profiler off": "all Python functions",
+    }
+}
+"""Sections whose figures a command shows only with --verbose, and what those are called."""
 
 _MOST_SUBJECTS = {"diff": 3, "profile": 6}
 """With more cases and variants a command shows each of them only with --verbose."""
@@ -42,7 +47,7 @@ def brief(report: Report) -> tuple[Report, list[str]]:
     tags = {table.tag for section in report.sections for table in section.tables}
     said = {less for more, less in _SAYS_MORE.items() if more in tags}
     second_look = _LEFT_OUT.get(report.command, frozenset()) | said
-    figures = _SECOND_LOOK.get(report.command, frozenset())
+    figures = _SECOND_LOOK.get(report.command, {})
     subjects = {(s.case, s.variant) for s in report.sections} - {(None, None)}
     folded = len(subjects) > _MOST_SUBJECTS.get(report.command, len(subjects))
     sections, left_out = [], []
@@ -52,7 +57,7 @@ def brief(report: Report) -> tuple[Report, list[str]]:
             left_out.append("each case")
             shown = _folded(section)
         if section.title in figures:
-            left_out.append(section.title[:1].lower() + section.title[1:])
+            left_out.append(figures[section.title])
             shown = replace(shown, metrics=())
         left_out += [
             t.tag.replace("_", " ") for t in shown.tables if t.tag in second_look and t.rows

@@ -11,23 +11,21 @@ from rich.text import Text
 from tracelens.model.quantity import spell_ns
 from tracelens.model.report import Metric
 from tracelens.render.columns import TextColumn, grid
-from tracelens.render.page import MARGIN, Page
-from tracelens.render.quantity import column_unit, is_number, spell_column, unit_of
+from tracelens.render.page import MARGIN, Page, flowed
+from tracelens.render.quantity import is_number, spell_alone, spell_column, unit_of
 
 
 def facts_grid(metrics: Sequence[Metric], page: Page) -> RenderableType:
     """Return a table of the metrics, in their order."""
-    units = [unit_of(metric.tag, metric.unit) for metric in metrics]
+    spelled = [
+        spell_alone(metric.value, unit_of(metric.tag, metric.unit), unicode=page.unicode)
+        for metric in metrics
+    ]
     return grid(
         [
             TextColumn(cells=[metric.name for metric in metrics], least=24),
-            TextColumn(cells=_values(metrics, units, page), right=True),
-            TextColumn(
-                cells=[
-                    "" if metric.value is None else column_unit(unit)
-                    for metric, unit in zip(metrics, units, strict=True)
-                ]
-            ),
+            TextColumn(cells=_aligned(metrics, [text for text, _ in spelled]), right=True),
+            TextColumn(cells=[unit for _, unit in spelled]),
             TextColumn(
                 cells=[metric.description for metric in metrics], style="dim", wraps=True, least=20
             ),
@@ -53,15 +51,12 @@ def protocol_lines(protocol: Sequence[Metric], page: Page) -> RenderableType:
             else spell_column([metric.value], unit, unicode=page.unicode)[0]
         )
         facts.append(f"{metric.name} {value}")
-    return Padding(Text(page.dot.join(facts), style="dim"), (0, 0, 0, MARGIN))
+    lines = flowed(facts, page.room, page)
+    return Padding(Text("\n".join(lines), style="dim"), (0, 0, 0, MARGIN))
 
 
-def _values(metrics: Sequence[Metric], units: Sequence[str | None], page: Page) -> list[str]:
+def _aligned(metrics: Sequence[Metric], spelled: Sequence[str]) -> list[str]:
     """Return the values, all with the decimal point in one place."""
-    spelled = [
-        spell_column([metric.value], unit, unicode=page.unicode)[0]
-        for metric, unit in zip(metrics, units, strict=True)
-    ]
     tails = [
         len(text) - text.find(".") if is_number(metric.value) and "." in text else 0
         for metric, text in zip(metrics, spelled, strict=True)

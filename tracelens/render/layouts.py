@@ -2,25 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a well-known table is shown: its columns by name and label, most important first."""
-
-    columns: tuple[tuple[str, str], ...]
-    rows: int
-    """Rows shown at the most."""
-    wide: frozenset[str] = frozenset()
-    """Columns of text that keep more than half of the page."""
-    under: tuple[str, ...] = ()
-    """Columns of text that stand on lines of their own under each row, whole and without label."""
-    medians: str | None = None
-    """The stem of the metrics that give a last row of medians."""
-    bars: str | None = None
-    """A column of shares that is drawn beside its numbers too."""
-
+from tracelens.render.layout import Layout
 
 LAYOUTS = {
     "kernel_names": Layout(
@@ -33,6 +15,11 @@ LAYOUTS = {
         ),
         rows=1_000,
         under=("config",),
+    ),
+    "checks": Layout(
+        columns=(("name", "check"), ("status", "status")),
+        rows=1_000,
+        under=("proves", "fact"),
     ),
     "windows": Layout(
         columns=(
@@ -67,7 +54,7 @@ LAYOUTS = {
             ("baseline_ns", "baseline"),
             ("candidate_ns", "candidate"),
             ("delta_ns", "delta"),
-            ("layer", "layer"),
+            ("layer", "kind"),
         ),
         rows=6,
     ),
@@ -82,9 +69,9 @@ LAYOUTS = {
             ("ratio_high", "high"),
             ("verdict", "verdict"),
             ("kernel_ratio", "kernel"),
-            ("moved", "moved"),
         ),
         rows=1_000,
+        under=("moved",),
     ),
     "geomean": Layout(
         columns=(
@@ -169,7 +156,7 @@ LAYOUTS = {
             ("self_ns", "self"),
             ("share", "share"),
             ("count", "calls"),
-            ("layer", "layer"),
+            ("layer", "kind"),
         ),
         rows=24,
     ),
@@ -187,12 +174,13 @@ LAYOUTS = {
         columns=(
             ("function", "function"),
             ("self_ns", "self"),
+            ("self_error_ns", "error"),
             ("total_ns", "total"),
-            ("error_ns", "error"),
             ("file", "file"),
             ("line", "line"),
         ),
-        rows=10,
+        rows=5,
+        elsewhere=("in_one_row", "each in one row of the tree of functions"),
     ),
     "ops": Layout(
         columns=(
@@ -203,6 +191,7 @@ LAYOUTS = {
             ("calls", "calls"),
         ),
         rows=8,
+        nameless="outside framework ops",
     ),
     "graphs": Layout(
         columns=(
@@ -290,3 +279,6 @@ LAYOUTS = {
     ),
 }
 """Well-known tables. The columns that they leave out are in the JSON."""
+
+DIFFERENCES = frozenset({"delta_ns", "count_delta"})
+"""Columns whose numbers have a sign."""

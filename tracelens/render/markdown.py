@@ -21,9 +21,9 @@ from tracelens.model.report import (
 from tracelens.render.brief import SAY_NOTHING_ALONE, TELLS_ALL
 from tracelens.render.changes import Changed, spell_figure, spell_interval, take_changes, telling
 from tracelens.render.findings import is_verdict, tally
-from tracelens.render.layouts import LAYOUTS
+from tracelens.render.layouts import DIFFERENCES, LAYOUTS
 from tracelens.render.markdown_text import bullets, code, details, table, text
-from tracelens.render.quantity import column_unit, spell_column, spell_text, unit_of
+from tracelens.render.quantity import column_unit, spell_column, spell_text, unit_of, with_sign
 from tracelens.render.words import ENVIRONMENT, VERDICTS
 
 _LONGEST = 60_000
@@ -36,7 +36,7 @@ _NAMED = 5
 """Cases that a finding names."""
 _MOST_FINDINGS = 30
 _WORDS = frozenset(
-    {"verdict", "change", "outcome", "quantity", "expected", "found", "moved", "what"}
+    {"verdict", "change", "outcome", "quantity", "expected", "found", "moved", "what", "layer"}
 )
 """Columns of our own words; other text is a name of somebody else's."""
 
@@ -131,7 +131,11 @@ def _blocks(section: Section, *, brief: bool = False) -> Iterator[str]:
 
 def _changes(rows: Sequence[Changed]) -> str:
     head = ("", "baseline", "candidate", "delta", "ratio", "99 % interval", "")
-    return table(head, map(_change, rows), right=range(1, 6))
+    cells = [_change(row) for row in rows]
+    told = [at for at in range(len(head)) if any(row[at] for row in cells)]
+    shown = ([row[at] for at in told] for row in cells)
+    right = [place for place, at in enumerate(told) if 0 < at < len(head) - 1]
+    return table([head[at] for at in told], shown, right=right)
 
 
 def _change(row: Changed) -> list[str]:
@@ -156,7 +160,7 @@ def _value(metric: Metric) -> str:
 def _table(one: Table) -> str:
     layout = LAYOUTS.get(one.tag)
     named = {column.name: place for place, column in enumerate(one.columns)}
-    labels = dict(layout.columns) if layout else {c.name: c.name for c in one.columns}
+    labels = layout.labels if layout else {c.name: c.name for c in one.columns}
     places = [named[name] for name in labels if name in named and _filled(one, named[name])]
     columns = [one.columns[place] for place in places]
     rows = one.rows[: min(layout.rows, _MOST_ROWS) if layout else _ROWS]
@@ -182,7 +186,8 @@ def _head(label: str, column: Column) -> str:
 
 def _column(column: Column, cells: Sequence[Cell]) -> list[str]:
     if column.unit is not None:
-        return spell_column(cells, unit_of(column.name, column.unit), unicode=True)
+        spelled = spell_column(cells, unit_of(column.name, column.unit), unicode=True)
+        return [*map(with_sign, spelled, cells)] if column.name in DIFFERENCES else spelled
     spell = text if column.name in _WORDS else code
     return ["" if cell is None else spell(spell_text(cell, unicode=True)) for cell in cells]
 

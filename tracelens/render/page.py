@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from tracelens.render.safe_text import cut
@@ -53,6 +55,19 @@ class Page:
     def arrow(self) -> str:
         """What leads from a fact to its advice."""
         return "→" if self.unicode else "->"
+
+
+def flowed(facts: Iterable[str], room: int, page: Page) -> list[str]:
+    """Set facts one behind the other, on lines of `room` cells; a line ends behind a dot."""
+    lines = [""]
+    for fact in facts:
+        longer = f"{lines[-1]}{page.dot}{fact}" if lines[-1] else fact
+        if lines[-1] and cell_len(longer) + len(page.dot.rstrip()) > room:
+            lines[-1] += page.dot.rstrip()
+            lines.append(fact)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 def heading(title: str, note: str, page: Page) -> Text:

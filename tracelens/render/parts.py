@@ -36,12 +36,20 @@ def take_parts(
     return parts, [metric for metric in rest if metric.tag not in companions]
 
 
+def has_parts(parts: Mapping[str, Metric], split: Parts) -> bool:
+    """Say whether there is anything to draw: a whole that is known, and more than that."""
+    whole = parts.get(split.whole)
+    return whole is not None and whole.value is not None and len(parts) > 1
+
+
 def parts_grid(parts: Mapping[str, Metric], split: Parts, page: Page) -> RenderableType:
     """Return the table of a split, whose metrics come by the name of their part, in ns."""
-    order = sorted(parts, key=lambda name: name == split.whole)
+    last = (split.whole, split.beside)
+    order = sorted(parts, key=lambda name: last.index(name) if name in last else -1)
     known = [split.parts.get(name, Part("", "")) for name in order]
     values = [parts[name].value for name in order]
     shares = _shares(parts, split)
+    lengths = [0 if name == split.beside else shares[name] or 0 for name in order]
     columns = [
         TextColumn(cells=[parts[name].name for name in order]),
         number_column("median", values, "ns", page),
@@ -52,7 +60,7 @@ def parts_grid(parts: Mapping[str, Metric], split: Parts, page: Page) -> Rendera
     if max(map(len, meanings)) > room - _GOOD_BAR:
         meanings = [part.meaning for part in known]
     length = min(max(room - max(map(len, meanings)), _SHORTEST_BAR), _LONGEST_BAR)
-    bars = [bar(shares[name] or 0, length, unicode=page.unicode) for name in order]
+    bars = [bar(share, length, unicode=page.unicode) for share in lengths]
     return grid(
         [
             *columns,

@@ -14,6 +14,9 @@ UNKNOWN = "-"
 _DECIMALS = {"ns": 2, "ratio": 2, "share": 1, "change": 3}
 """By unit; a `change` is a ratio of which 1 % is much."""
 
+_LARGER = {"ns": (("s", 1_000_000_000), ("ms", 1_000_000)), "mW": (("W", 1_000),)}
+"""Units of a large value that stands alone, and what they are in its own unit."""
+
 _SIGNIFICANT = 4
 """Digits of a number of any other unit."""
 
@@ -39,6 +42,17 @@ def spell_column(values: Sequence[Cell], unit: str | None, *, unicode: bool) -> 
         else _spell_number(n, decimals)
         for v, n in zip(values, spelled, strict=True)
     ]
+
+
+def spell_alone(value: Cell, unit: str | None, *, unicode: bool) -> tuple[str, str]:
+    """Return a value that no column is compared with, and its unit: long times in ms or s."""
+    number = _number(value, None)
+    if number is not None:
+        for larger, size in _LARGER.get(unit or "", ()):
+            if abs(number) >= size:
+                return f"{number / size:,.3f}", larger
+    shown = "" if value is None else column_unit(unit)
+    return spell_column([value], unit, unicode=unicode)[0], shown
 
 
 def with_sign(text: str, value: Cell) -> str:

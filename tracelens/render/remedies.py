@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
 
 from tracelens.model.report import Finding
-from tracelens.render.columns import TextColumn, grid
-from tracelens.render.page import Page
+from tracelens.render.page import MARGIN, Page
 
 
 def is_remedy(finding: Finding) -> bool:
@@ -16,10 +17,10 @@ def is_remedy(finding: Finding) -> bool:
     return finding.tag.startswith("help/")
 
 
-def remedies_grid(remedies: Sequence[Finding], page: Page) -> RenderableType:
-    """Return the remedies, each with its advice on lines of its own."""
-    marks, texts = [], []
+def remedy_lines(remedies: Sequence[Finding], page: Page) -> list[RenderableType]:
+    """Return the remedies, each with its advice below it, set in."""
+    lines: list[RenderableType] = []
     for finding in remedies:
-        marks += ["-", ""]
-        texts += [finding.fact, f"{page.arrow} {finding.advice}"]
-    return grid([TextColumn(cells=marks), TextColumn(cells=texts, wraps=True, least=20)], page)
+        lines.append(Padding(Text(finding.fact), (0, 0, 0, MARGIN)))
+        lines.append(Padding(Text(f"{page.arrow} {finding.advice}"), (0, 0, 0, 2 * MARGIN)))
+    return lines

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
 
 from tracelens.model.report import Metric, Value
 from tracelens.render.columns import TextColumn, grid, number_column
-from tracelens.render.page import Page
+from tracelens.render.page import MARGIN, Page
 from tracelens.render.words import MODES, QUANTITIES, SAME_AS, SPREAD
 
 
@@ -48,14 +50,26 @@ def take_samples(metrics: Sequence[Metric]) -> tuple[list[Sampled], list[Metric]
 
 
 def samples_grid(sampled: Sequence[Sampled], page: Page) -> list[RenderableType]:
-    """Return the table of the medians, and the list of what each includes."""
+    """Return the table of the medians, what was not measured, and what each includes."""
     if not page.whole:
         sampled = _distinct(sampled)
+    unmeasured = _unmeasured(sampled)
+    sampled = [s for s in sampled if s.median.value is not None]
+    blocks: list[RenderableType] = [_medians(sampled, page)] if sampled else []
+    if unmeasured:
+        line = Text(f"not measured: {', '.join(unmeasured)}", style="dim")
+        blocks.append(Padding(line, (0, 0, 0, MARGIN)))
+    return [*blocks, *_meanings(sampled, page)]
+
+
+def _medians(sampled: Sequence[Sampled], page: Page) -> RenderableType:
     labels = [s.label for s in sampled]
     shown = [
         "" if place and label == labels[place - 1] else label for place, label in enumerate(labels)
     ]
-    columns = [TextColumn(cells=shown), TextColumn(cells=[s.mode for s in sampled])]
+    modes = [s.mode for s in sampled]
+    told_apart = len({mode for mode in modes if mode}) > 1
+    columns = [TextColumn(cells=shown), *([TextColumn(cells=modes)] if told_apart else [])]
     for label, unit, values in (
         ("median", "ns", [s.median.value for s in sampled]),
         ("q20", "ns", [s.q20 for s in sampled]),
@@ -65,8 +79,21 @@ def samples_grid(sampled: Sequence[Sampled], page: Page) -> list[RenderableType]
     ):
         if any(value is not None for value in values) or label == "median":
             columns.append(number_column(label, values, unit, page))
-    table = grid([column for column in columns if any(column.cells)], page)
-    return [table, *_meanings(sampled, page)]
+    return grid(columns, page)
+
+
+def _unmeasured(sampled: Sequence[Sampled]) -> list[str]:
+    """Name what has no samples: a whole way of calling, a whole quantity, or one of both."""
+    known = [s for s in sampled if s.median.value is not None]
+    modes, labels = {s.mode for s in known}, {s.label for s in known}
+    names = []
+    for s in sampled:
+        if s.median.value is None and s.mode and s.mode not in modes:
+            names.append(MODES[s.mode])
+        elif s.median.value is None:
+            apart = s.label in labels and s.mode
+            names.append(f"{s.label} ({s.mode})" if apart else s.label)
+    return list(dict.fromkeys(names))
 
 
 def _distinct(sampled: Sequence[Sampled]) -> list[Sampled]:

@@ -15,11 +15,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Metrics `<stem>/<part>/median` whose parts sum to the part `whole`, drawn as bars."""
+    """Metrics `<stem>/<part>/median` whose parts sum to the part `whole`, drawn as bars.
+
+    One that is only `beside` the whole, to be held against it, stands below it without a bar.
+    """
 
     stem: str
     whole: str
     parts: dict[str, Part]
+    beside: str = ""
 
 
 SPLIT = Parts(
@@ -44,5 +48,7 @@ UNDISTURBED = Parts(
         "busy": Part("a kernel runs", "green"),
         "between": Part("no kernel runs", "yellow"),
         "after_last": Part("the host learns of it", "blue"),
+        "full_off": Part("of calls between these, not recorded", ""),
     },
+    beside="full_off",
 )

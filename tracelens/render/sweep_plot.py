@@ -24,7 +24,7 @@ _SERIES = (
 )
 """Column, words, colour, line and marker."""
 
-_TURN_COLOUR = "#f4b942"
+_CROSSOVER_COLOUR = "#f4b942"
 _PANEL_INCHES = (6.4, 4.2)
 _DOTS_PER_INCH = 160
 _LONGEST_TITLE = 60
@@ -72,7 +72,7 @@ def _draw(panel: Axes, section: Section) -> None:
         if pairs:
             xs, ys = zip(*pairs, strict=True)
             panel.plot(xs, ys, line, color=colour, marker=marker, ms=3.5, lw=1.5, label=words)
-    _mark_turn(panel, section)
+    _mark_crossover(panel, section)
     title = section.title if section.variant is None else f"{section.title}, {section.variant}"
     panel.set_title(_plain(title), fontsize=11, loc="left")
     panel.set_xlabel(_plain(section.title.removeprefix("Sweep of ")))
@@ -81,16 +81,16 @@ def _draw(panel: Axes, section: Section) -> None:
     panel.spines[["top", "right"]].set_visible(False)
 
 
-def _mark_turn(panel: Axes, section: Section) -> None:
-    """Shade the stretch in which the op turns device-bound, and mark the interpolated size."""
+def _mark_crossover(panel: Axes, section: Section) -> None:
+    """Shade the stretch in which the op becomes device-bound, and mark the interpolated size."""
     values = {metric.tag: metric.value for metric in section.metrics}
     low, high, estimate = (values.get(f"sweep/crossover/{e}") for e in ("low", "high", "estimate"))
     if not (isinstance(low, int) and isinstance(high, int) and isinstance(estimate, int)):
         return
-    panel.axvspan(low, high, color=_TURN_COLOUR, alpha=0.25, lw=0)
-    panel.axvline(estimate, color=_TURN_COLOUR, lw=1.2, ls=":")
+    panel.axvspan(low, high, color=_CROSSOVER_COLOUR, alpha=0.25, lw=0)
+    panel.axvline(estimate, color=_CROSSOVER_COLOUR, lw=1.2, ls=":")
     panel.annotate(
-        f"turns device-bound\nat about {estimate:,}",
+        f"device-bound from\nabout {estimate:,} on",
         xy=(low, 0.98),
         xycoords=("data", "axes fraction"),
         xytext=(-6, 0),

@@ -16,7 +16,8 @@ from tracelens.render.case_table import TAG as CASES
 from tracelens.render.case_table import case_grid
 from tracelens.render.columns import TextColumn, fit, grid, number_column
 from tracelens.render.kernel_name import shorten_names
-from tracelens.render.layouts import LAYOUTS, Layout
+from tracelens.render.layout import Layout
+from tracelens.render.layouts import DIFFERENCES, LAYOUTS
 from tracelens.render.page import MARGIN, Page
 from tracelens.render.quantity import column_unit, is_number, spell_text, unit_of, with_sign
 from tracelens.render.words import VERDICTS
@@ -36,9 +37,6 @@ _BAR_WIDTH = 12
 _MEDIAN = "median"
 _VERDICT = "verdict"
 
-_DIFFERENCES = frozenset({"delta_ns", "count_delta"})
-"""Columns whose numbers have a sign."""
-
 
 def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[RenderableType]:
     """Return the table as far as it fits, and a line that says what is left out.
@@ -48,18 +46,19 @@ def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[Rend
     if table.tag == CASES:
         return [case_grid(table, page)] if table.rows else []
     layout = LAYOUTS.get(table.tag) or _plain_layout(table)
-    rows = list(table.rows if page.whole else table.rows[: layout.rows])
+    told = table.rows if page.whole else layout.told(table)
+    rows = list(told if page.whole else told[: layout.rows])
     if layout.medians and any(m.tag.startswith(f"{layout.medians}/") for m in metrics):
         if len(rows) < 2:
             return []  # the medians above say as much
         rows.append(_median_row(table, metrics, layout.medians))
     columns = _columns(table, rows, layout, page)
     shown = fit(columns, page)
-    left_out = _left_out(table, layout, [c.label for c in columns[len(shown) :]], page)
+    left_out = _left_out(table, layout, len(told), [c.label for c in columns[len(shown) :]], page)
     shown += _wide_under(columns[len(shown) :], layout)
     shown += _under(table, rows, layout, page)
     blocks: list[RenderableType] = [grid(shown, page)] if rows and shown else []
-    if left_out:
+    if rows and left_out:
         blocks.append(Padding(Text(left_out, style="dim"), (0, 0, 0, MARGIN)))
     return blocks
 
@@ -83,14 +82,18 @@ def _columns(
             continue
         column = table.columns[place[name]]
         cells = [row[place[name]] for row in rows]
+        if all(cell is None or cell == "" for cell in cells):
+            continue  # a finding says why nothing of it is known
+        if name == "name":
+            cells = [layout.nameless if cell is None else cell for cell in cells]
         if column.unit is not None:
             numbers = number_column(label, cells, unit_of(name, column.unit), page)
-            columns.append(_signed(numbers, cells) if name in _DIFFERENCES else numbers)
+            columns.append(_signed(numbers, cells) if name in DIFFERENCES else numbers)
             if name == layout.bars:
                 columns.append(_bars(cells, page))
         elif name == _VERDICT:
             columns.append(_verdicts(label, cells, page))
-        elif any(cell is not None for cell in cells):
+        else:
             wide = name in layout.wide
             columns.append(_text_column(label, _numbered(cells), page, wide=wide))
     return columns
@@ -174,10 +177,12 @@ def _median_row(table: Table, metrics: Sequence[Metric], stem: str) -> tuple[Cel
     return (_MEDIAN, *medians[1:])
 
 
-def _left_out(table: Table, layout: Layout, hidden: Sequence[str], page: Page) -> str:
+def _left_out(table: Table, layout: Layout, told: int, hidden: Sequence[str], page: Page) -> str:
     said = []
-    if len(table.rows) > layout.rows and not page.whole:
-        said.append(f"{len(table.rows) - layout.rows:,} more rows (--verbose)")
+    if told > layout.rows and not page.whole:
+        said.append(f"{told - layout.rows:,} more rows (--verbose)")
+    if told < len(table.rows) and layout.elsewhere is not None:
+        said.append(f"{len(table.rows) - told:,} more, {layout.elsewhere[1]} (--verbose)")
     if hidden and table.tag not in LAYOUTS:
         said.append(f"not shown: {', '.join(hidden)} (--format json)")
     return page.dot.join(said)

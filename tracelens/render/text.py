@@ -18,9 +18,10 @@ from tracelens.render.brief import brief
 from tracelens.render.changes import changes_grid, take_changes
 from tracelens.render.facts import facts_grid, protocol_lines, take_protocol
 from tracelens.render.findings import findings_grid, is_verdict, tally, verdict_lines
+from tracelens.render.host_alone import without_device
 from tracelens.render.page import NARROWEST, Page, heading, rule
-from tracelens.render.parts import parts_grid, take_parts
-from tracelens.render.remedies import is_remedy, remedies_grid
+from tracelens.render.parts import has_parts, parts_grid, take_parts
+from tracelens.render.remedies import is_remedy, remedy_lines
 from tracelens.render.safe_text import cut, safe_report
 from tracelens.render.samples import samples_grid, take_samples
 from tracelens.render.splits import SPLIT, UNDISTURBED
@@ -134,6 +135,7 @@ def _subject(section: Section, page: Page) -> str:
 
 def _section(section: Section, page: Page) -> Iterator[Block]:
     """Yield the blocks of a section, each under a title of its own or none."""
+    section = without_device(section)
     split, metrics = take_parts(section.metrics, SPLIT)
     undisturbed, metrics = take_parts(metrics, UNDISTURBED)
     sampled, metrics = take_samples(metrics)
@@ -141,7 +143,7 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
     changed, metrics = take_changes(metrics)
     wholes, metrics = take_trees(section.tables, metrics)
     titles = iter((section.title,) if section.title else ())
-    if split:
+    if has_parts(split, SPLIT):
         note = "each row a median of its own" if _several_windows(section) else ""
         yield [*_title(titles, page, note), parts_grid(split, SPLIT, page)]
     if sampled:
@@ -162,7 +164,7 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
             yield [*_title(titles, page, whole.description if whole else ""), *lines]
     remedies = list(filter(is_remedy, section.findings))
     if remedies:
-        yield [*_title(titles, page), remedies_grid(remedies, page)]
+        yield [*_title(titles, page), *remedy_lines(remedies, page)]
 
 
 def _title(titles: Iterator[str], page: Page, note: str = "") -> list[RenderableType]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 SPREAD = ("q20", "q80", "samples")
 """Last segments of the metrics that say how a median came to be."""
 
-MODES = ("eager", "graph")
+MODES = {"eager": "eager calls", "graph": "graph replays"}
 """How an op was called: a segment of a tag that becomes a column of its own."""
 
 QUANTITIES = {

@@ -233,10 +233,10 @@ def with_rates(*tags):
 def test_a_rate_stands_beside_the_ceiling_that_was_measured_and_is_ticked_only_then():
     item = "**GB/s or TFLOP/s against the card's measured ceiling**: 2,111 GB/s"
     assert with_rates(*RATE) == (
-        f"- [x] {item}, 50% of the 4,222 GB/s that the card reached, measured in this run: "
+        f"- [x] {item}, 50 % of the 4,222 GB/s that the card reached, measured in this run: "
         "a copy by the driver"
     )
-    assert with_rates("rate/bandwidth") == f"- [ ] {item}; what the card can do was not measured"
+    assert with_rates("rate/bandwidth") == f"- [ ] {item}; what could be reached was not measured"
 
 
 def test_a_giant_run_with_hostile_names_fits_and_keeps_its_kernels_apart():
@@ -272,7 +272,7 @@ def test_a_tree_is_shown_by_points_and_without_its_small_branches():
         plain(issue).split("<summary>Host dispatch of a call</summary>")[1].split("</details>")[0]
     )
     assert shown.strip().splitlines() == [
-        "| host | total | self | share | calls | layer |",
+        "| host | total | self | share | calls | kind |",
         "| --- | ---: | ---: | ---: | ---: | --- |",
         "| `aten::sigmoid` | 80.0 us | 60.0 us | 80 % | 1 | op |",
         "| · `aten::empty` | 19.5 us | 19.5 us | 20 % | 1 | op |",

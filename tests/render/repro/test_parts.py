@@ -58,17 +58,63 @@ RUN = {"median": 100, "q20": 90, "q80": 120, "least": 80, "most": 200}
 @pytest.mark.parametrize(
     ("middle", "run", "place"),
     [
-        (100, RUN, "q20 to q80"),
-        (85, RUN, "range"),
-        (70, RUN, "none: its least was 0.08"),
-        (2_000, RUN, "none: its most was 0.20"),
-        (70, {"median": 100, "q20": 90, "q80": 120}, ""),
-        (70, {"median": 100}, ""),
+        (100, RUN, "ratio 1.00, in q20 to q80"),
+        (85, RUN, "ratio 0.85, in the range"),
+        (70, RUN, "ratio 0.70, least was 0.08"),
+        (2_000, RUN, "ratio 20.00, most was 0.20"),
+        (70, {"median": 100, "q20": 90, "q80": 120}, "ratio 0.70"),
+        (70, {"median": 100}, "ratio 0.70"),
         (None, RUN, ""),
     ],
 )
 def test_a_median_is_placed_among_the_samples_of_the_run(middle, run, place):
-    assert part("main")["repro_place"](middle, run) == place
+    assert part("printing")["repro_ratio"](middle, run) == place
+
+
+WORDS = {
+    "cold/first_call": ("first call", ""),
+    "full/eager": ("full call", "eager"),
+    "full/graph": ("full call", "graph"),
+    "kernel_cold/graph/sum": ("kernel sum, cold L2", "graph"),
+    "amortised/eager": ("amortised", "eager"),
+}
+
+
+def test_medians_stand_above_the_runs_on_lines_of_at_most_80_columns(capsys):
+    found = {
+        "cold/first_call": [2_099_515_380],
+        "full/eager": [68_000, 69_000, 70_000],
+        "kernel_cold/graph/sum": [99_999_990, 99_999_990],
+        "amortised/eager": [900],
+    }
+    run = {
+        "cold/first_call": {"median": 312_480_113},
+        "full/eager": {"median": 68_900, "q20": 68_000, "q80": 71_000, "samples": 200},
+        "full/graph": {"median": 8_480, "q20": 8_440, "q80": 8_550, "samples": 200},
+        "kernel_cold/graph/sum": {
+            "median": 9_774_193,
+            "q20": 9_000_000,
+            "q80": 9_800_000,
+            "samples": 10,
+            "least": 9_000_000,
+            "most": 99_999_980,
+        },
+    }
+    part("printing", REPRO_WORDS=WORDS)["repro_print"](found, run)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "times in us                                median       q20       q80 samples",
+        "first call                         here 2,099,515         -         -       1",
+        "  ratio 6.72                       run    312,480         -         -       1",
+        "full call            eager         here     69.00     68.40     69.60       3",
+        "  ratio 1.00, in q20 to q80        run      68.90     68.00     71.00     200",
+        "full call            graph         here         -         -         -       0",
+        "                                   run       8.48      8.44      8.55     200",
+        "kernel sum, cold L2  graph         here 99,999.99 99,999.99 99,999.99       2",
+        "  ratio 10.23, most was 99,999.98  run   9,774.19  9,000.00  9,800.00      10",
+        "amortised            eager         here      0.90         -         -       1",
+    ]
+    assert max(map(len, lines)) <= 80
 
 
 ONE, OTHER = ["add", [4, 1, 1], [128, 1, 1], 2.0], ["mul", None, [64, 1, 1], 1.0]
@@ -92,5 +138,5 @@ ONE, OTHER = ["add", [4, 1, 1], [128, 1, 1], 2.0], ["mul", None, [64, 1, 1], 1.0
     ],
 )  # fmt: skip
 def test_kernels_are_compared_by_name_grid_block_and_launches(capsys, ours, theirs, whole, lines):
-    part("main", REPRO_RUN={"all": whole})["repro_compare_kernels"](ours, theirs)
+    part("printing", REPRO_RUN={"all": whole})["repro_compare_kernels"](ours, theirs)
     assert capsys.readouterr().out.splitlines() == lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tracelens.model.dossier import Dossier
+from tracelens.model.quantity import spell_share
 from tracelens.model.report import Metric
 from tracelens.render.issue.fields import checks_of, protocol_of, spell_check
 from tracelens.render.issue.subjects import NOT_MEASURED, SubjectFigures
@@ -13,6 +14,7 @@ from tracelens.render.markdown_text import code, text
 Subjects = Sequence[SubjectFigures]
 
 _MHZ = ("card/sm_clock", "card/memory_clock")
+_RATES = ("rate/bandwidth", "rate/flops", "rate/bandwidth/full_call", "rate/flops/full_call")
 
 
 def checklist(dossier: Dossier, subjects: Subjects, *, baseline: str = "") -> str:
@@ -86,7 +88,7 @@ def _rates(_: Dossier, subjects: Subjects) -> str:
     said = [
         (f"{code(subject.name)}: " if subject.name else "") + rate
         for subject in subjects
-        for tag in ("rate/bandwidth", "rate/flops")
+        for tag in _RATES
         if (rate := _rate(subject, tag))
     ]
     if (
@@ -108,8 +110,8 @@ def _rate(subject: SubjectFigures, tag: str) -> str:
     reached = f"{rate.value:,.4g} {text(rate.unit)}"
     share = subject.value(f"{tag}/of_ceiling")
     if ceiling is None or not isinstance(ceiling.value, (int, float)):
-        return f"{reached}; what the card can do was {NOT_MEASURED}"
-    of = f", {share:.0%} of" if isinstance(share, float) else " beside"
+        return f"{reached}; what could be reached was {NOT_MEASURED}"
+    of = f", {spell_share(share)} of" if isinstance(share, float) else " beside"
     most = f"{ceiling.value:,.4g} {text(ceiling.unit)}"
     return f"{reached}{of} the {most} that the card reached, {text(ceiling.description)}"
 

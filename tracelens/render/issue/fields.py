@@ -40,6 +40,12 @@ def protocol_of(subjects: Subjects) -> Protocol | None:
     return next((s.found.protocol for s in subjects if s.found and s.found.protocol), None)
 
 
+def on_cpu(subjects: Subjects) -> bool:
+    """Say whether a run was one of the CPU alone."""
+    protocol = protocol_of(subjects)
+    return protocol is not None and protocol.device == "cpu"
+
+
 def checks_of(subjects: Subjects) -> list[tuple[str, Check]]:
     """Return the check of each subject that has one, with the subject's name."""
     return [(s.name, s.found.check) for s in subjects if s.found and s.found.check]
@@ -127,11 +133,14 @@ def _device(dossier: Dossier, subjects: Subjects) -> str:
         if environment.multiprocessors:
             told.append(f"{environment.multiprocessors} multiprocessors")
         return ", ".join(told)
-    return f"no CUDA device; CPU {text(environment.cpu)}" if environment.cpu else ""
+    if environment.cpu is None:
+        return ""
+    threads = f", {protocol.threads} threads" if protocol and protocol.threads else ""
+    return f"no CUDA device: the CPU, {text(environment.cpu)}{threads}"
 
 
-def _driver(dossier: Dossier, _: Subjects) -> str:
-    return text(dossier.report.environment.driver or "")
+def _driver(dossier: Dossier, subjects: Subjects) -> str:
+    return text(dossier.report.environment.driver or "") or "none" * on_cpu(subjects)
 
 
 def _revisions(dossier: Dossier, _: Subjects) -> str:
@@ -160,8 +169,9 @@ def _warmth(_: Dossier, subjects: Subjects) -> str:
     first = [(s, s.value("cold/first_call")) for s in subjects]
     cold = [_about(s, spell_ns(ns)) for s, ns in first if isinstance(ns, (int, float))]
     caches = sorted({m.cache_state for s in subjects if s.found for m in s.found.measurements})
+    cache = "caches" if protocol.device == "cpu" else "L2 cache"
     return (
-        f"warmed; L2 cache {', '.join(map(text, caches or [protocol.cache_state]))}; the first "
+        f"warmed; {cache} {', '.join(map(text, caches or [protocol.cache_state]))}; the first "
         f"call, cold, was timed apart: {', '.join(cold) or NOT_MEASURED}"
     )
 
@@ -223,7 +233,7 @@ def _times(*tags: tuple[str, str]) -> Callable[[Dossier, Subjects], str]:
                 if subject.value(f"{tag}/median") is not None
             ]
             if known:
-                said.append(_about(subject, ", ".join(known)))
+                said.append(_about(subject, "; ".join(known)))
         return "; ".join(said)
 
     return say

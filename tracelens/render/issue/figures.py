@@ -61,14 +61,20 @@ _OWN_PLACE = frozenset({"kernels", "windows"})
 
 
 def results(subjects: Sequence[SubjectFigures]) -> str:
-    """Return the headline: a row for each subject, medians with quantiles 0.2 and 0.8."""
+    """Return the headline: a row for each subject, medians with quantiles 0.2 and 0.8.
+
+    What no subject has is no column: the fields above say that it was not measured.
+    """
     named = any(subject.name for subject in subjects)
-    head = [*(("measured",) if named else ()), *(words for _, words in _RESULTS)]
+    known = [
+        (tag, words)
+        for tag, words in _RESULTS
+        if any(subject.value(f"{tag}/median") is not None for subject in subjects)
+    ]
+    shown = known or _RESULTS
+    head = [*(("measured",) if named else ()), *(words for _, words in shown)]
     rows = [
-        [
-            *((_name(subject),) if named else ()),
-            *(subject.time(tag) for tag, _ in _RESULTS),
-        ]
+        [*((_name(subject),) if named else ()), *(subject.time(tag) for tag, _ in shown)]
         for subject in subjects
     ]
     return table(head, rows)
@@ -106,7 +112,7 @@ def kernels(subject: SubjectFigures, *, most: int) -> str | None:
 def other_tables(subject: SubjectFigures, *, most: int) -> Iterator[str]:
     """Yield every other table with rows, each to open on a click."""
     for tag, found in subject.tables.items():
-        if tag not in _OWN_PLACE and found.rows:
+        if tag not in _OWN_PLACE and _told(found):
             yield details(subject.titles[tag], laid_out(found, most=most), about=subject.name)
 
 
@@ -118,7 +124,7 @@ def laid_out(found: Table, *, most: int) -> str:
     """
     names = [column.name for column in found.columns]
     layout = LAYOUTS.get(found.tag)
-    labels = dict(layout.columns) if layout else {n: _label(n, names) for n in names}
+    labels = layout.labels if layout else {n: _label(n, names) for n in names}
     told = [n for at, n in enumerate(names) if any(row[at] is not None for row in found.rows)]
     places = [names.index(name) for name in labels if name in told and name not in _OF_TREE]
     shown = replace(
@@ -140,12 +146,18 @@ def laid_out(found: Table, *, most: int) -> str:
 
 
 def _telling(found: Table, names: Sequence[str]) -> tuple[tuple[Cell, ...], ...]:
-    """Return the rows of a tree without its small branches, and all rows of another table."""
+    """Return the rows of a tree without its small branches, and what another table tells."""
     if "depth" not in names or "total_ns" not in names:
-        return found.rows
+        return _told(found)
     least_ns = _LEAST_BRANCH * _whole_ns(found, names)
     times_ns = _totals_ns(found, names)
     return tuple(row for ns, row in zip(times_ns, found.rows, strict=True) if ns >= least_ns)
+
+
+def _told(found: Table) -> tuple[tuple[Cell, ...], ...]:
+    """Return the rows that no other table has."""
+    layout = LAYOUTS.get(found.tag)
+    return tuple(map(tuple, layout.told(found))) if layout else found.rows
 
 
 def _whole_ns(found: Table, names: Sequence[str]) -> int:
@@ -210,9 +222,9 @@ def measurements(subject: SubjectFigures) -> str:
 def plain_metrics(subject: SubjectFigures) -> str | None:
     """Return the metrics that are no sampled times."""
     rows = [
-        [code(metric.tag), _spell(metric), text(metric.description)]
+        [code(metric.tag), _spell(metric), text(_meaning(metric))]
         for metric in subject.metrics.values()
-        if not _is_sampled(metric)
+        if not _is_sampled(metric, subject)
     ]
     return table(["metric", "value", "meaning"], rows, right=(1,)) if rows else None
 
@@ -264,8 +276,14 @@ def _quantiles(subject: SubjectFigures, stem: str) -> Iterator[str]:
         yield spell_ns(value) if isinstance(value, (int, float)) else NOT_MEASURED
 
 
-def _is_sampled(metric: Metric) -> bool:
-    return metric.tag.rpartition("/")[2] in ("median", "q20", "q80", "samples")
+def _is_sampled(metric: Metric, subject: SubjectFigures) -> bool:
+    stem, _, figure = metric.tag.rpartition("/")
+    return figure in ("median", "q20", "q80", "samples") and f"{stem}/median" in subject.metrics
+
+
+def _meaning(metric: Metric) -> str:
+    """Return what a figure means; of the protocol its name says more than its description."""
+    return metric.name if metric.tag.startswith("protocol/") else metric.description
 
 
 def _spell(metric: Metric) -> str:

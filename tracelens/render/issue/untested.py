@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tracelens.model.dossier import Dossier
 from tracelens.model.measurement import Protocol
-from tracelens.render.issue.fields import checks_of, protocol_of
+from tracelens.render.issue.fields import checks_of, on_cpu, protocol_of
 from tracelens.render.issue.subjects import SubjectFigures
 from tracelens.render.markdown_text import code, text
 
@@ -38,7 +38,7 @@ def _cards(dossier: Dossier) -> str:
 def _ways(subjects: Sequence[SubjectFigures], protocol: Protocol) -> Iterator[str]:
     if all(s.value("full/graph/median") is None for s in subjects):
         reasons = dict.fromkeys(
-            text(withheld.finding.fact)
+            text(withheld.finding.fact.rstrip("."))
             for s in subjects
             if s.found
             for withheld in s.found.withheld
@@ -53,7 +53,8 @@ def _ways(subjects: Sequence[SubjectFigures], protocol: Protocol) -> Iterator[st
     }[protocol.mode]
     caches = {m.cache_state for s in subjects if s.found for m in s.found.measurements}
     if caches <= {"warm"}:
-        yield "a cold L2 cache: inputs were left where the call before left them"
+        cold = "cold caches" if on_cpu(subjects) else "a cold L2 cache"
+        yield f"{cold}: inputs were left where the call before left them"
 
 
 def _correctness(subjects: Sequence[SubjectFigures]) -> Iterator[str]:

@@ -44,7 +44,7 @@ def facts_of_run(run: Run) -> dict[str, Any]:
     return {
         "op": run.op,
         "device": protocol.device if protocol else "cpu",
-        "environment": _spelled(run.environment),
+        "environment": _spelled(run.environment, threads=_threads(protocol)),
         "packages": [*(run.environment.packages or ())],
         "l2": protocol.cache_state if protocol else "warm",
         **(_stated(protocol) if protocol else _PROTOCOL),
@@ -140,10 +140,16 @@ def _rows(table: Table, calls: int) -> Iterator[list[Any]]:
             yield [known["name"], known.get("grid"), known.get("block"), count / calls]
 
 
-def _spelled(environment: Environment) -> str:
+def _threads(protocol: Protocol | None) -> int | None:
+    """Return with how many threads a CPU was measured; on a device they are another matter."""
+    return protocol.threads if protocol and protocol.device == "cpu" else None
+
+
+def _spelled(environment: Environment, *, threads: int | None = None) -> str:
     """Return where the numbers of the run come from, as its report says it."""
     known = {name: (form, getattr(environment, name)) for name, form in ENVIRONMENT}
     told = [pair for name, pair in known.items() if name not in ("trace", "tracelens", "os")]
     packages = [f"{name} {version}" for name, version in (environment.packages or {}).items()]
     facts = [form.format(safe(fact)) for form, fact in told if fact]
-    return " · ".join([*facts, *map(safe, packages)])
+    used = [f"CPU threads {threads}"] if threads is not None else []
+    return " · ".join([*facts, *used, *map(safe, packages)])
