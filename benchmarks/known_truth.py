@@ -27,7 +27,7 @@ from tracelens.measure.driver import open_driver
 from tracelens.measure.op_file import load_op
 from tracelens.measure.options import Options
 from tracelens.measure.probes import PROBES
-from tracelens.measure.timing import Instants, Timed, sample_calls, warm_up
+from tracelens.measure.timing import Timed, sample_calls, sample_pairs, warm_up
 from tracelens.measure.truth import CardTruth, spin_host
 from tracelens.measure.undisturbed import sample_undisturbed, split_calls
 
@@ -134,11 +134,7 @@ def _summary(state: dict, tag: str) -> float:
 
 
 def measure_host_spins() -> list[dict[str, float]]:
-    """Split calls with host spins before their launches, each beside a call without, in pairs.
-
-    A call and its pair follow each other, and take turns at being first: the host's speed changes
-    by more than the differences within a second, and a pair meets one speed.
-    """
+    """Split calls with host spins before their launches, each beside a call without, in pairs."""
     device, x, empty = Cuda(0), torch.ones(1024, device="cuda"), Spin(0)
 
     def call(spins_us):
@@ -156,11 +152,7 @@ def measure_host_spins() -> list[dict[str, float]]:
                 for spins in (tuple(0 for _ in spins_us), spins_us)
             ]
             warm_up(pair[1], calls=20, duration_ns=WARM_UP_NS)
-            taken[spins_us] = without, having = Instants(), Instants()
-            for turn in range(PAIRS):
-                sides = ((pair[0], without), (pair[1], having))
-                for subject, instants in sides if turn % 2 else sides[::-1]:
-                    instants.extend(sample_calls(subject, samples=1, budget_ns=BUDGET_NS))
+            taken[spins_us] = sample_pairs(*pair, pairs=PAIRS)
     for spins_us, instants in taken.items():
         without, having = (split_calls(one, records.times()) for one in instants)
         moved = {
@@ -205,6 +197,9 @@ def measure_blocks() -> dict[str, dict[str, float]]:
             "records off": us(statistics.median(split.full_off)),
             "records on": us(statistics.median(split.full)),
             "busy": us(statistics.median(split.busy)),
+            "on / off": statistics.median(
+                on / off for on, off in zip(split.full, split.full_off, strict=False)
+            ),
         }
     return rows
 
@@ -260,7 +255,7 @@ def print_processes() -> None:
     rows = []
     for name in OPS:
         taken = {column: [run[name][column] for run in runs] for column in columns}
-        ratio = [run[name]["records on"] / run[name]["records off"] for run in runs]
+        ratio = [run[name]["on / off"] for run in runs]
         spread = [
             f"{100 * (max(taken[c]) / min(taken[c]) - 1):.1f} %" for c in ("busy", "before CUPTI")
         ]

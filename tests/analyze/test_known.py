@@ -80,6 +80,17 @@ def test_instruments_are_compared_where_both_measured() -> None:
     assert list(disagreements(both)) == []
 
 
+def test_a_recorded_call_is_held_against_the_one_beside_it_and_not_against_another_core() -> None:
+    slow_when_on = taken("undisturbed/full", 102, 102, 204, 204, 204)
+    slow_when_off = taken("undisturbed/full_off", 100, 100, 200, 200, 200)
+    uneven = taken("undisturbed/full_off", 100, 100, 100, 200)
+
+    (paired, *_) = instruments(slow_when_on | slow_when_off)
+    (by_medians, *_) = instruments(slow_when_on | uneven)
+
+    assert (paired.value, by_medians.value) == (1.02, 2.04)
+
+
 def test_without_cupti_the_ratios_are_null_and_without_a_device_there_are_none() -> None:
     assert [m.value for m in instruments(taken("device/eager/busy", 505))] == [None, None, None]
     assert instruments(taken("full/eager", 1)) == ()
@@ -96,9 +107,8 @@ def test_records_that_cost_more_than_3_percent_and_instruments_2_percent_apart_a
     assert [(f.tag, f.fact) for f in disagreements(both)] == [
         (
             "undisturbed/disturbed",
-            "CUPTI's records make the full call 4.0 % longer (100 us without, 104 us with them): "
-            "the parts of undisturbed/ hold that, most of it before the first kernel and between "
-            "kernels",
+            "CUPTI's records make the full call 4.0 % longer, by 4.00 us of 100 us: the parts of "
+            "undisturbed/ hold that, most of it before the first kernel and between kernels",
         ),
         (
             "kernel/instruments_differ",

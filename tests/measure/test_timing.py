@@ -12,6 +12,7 @@ from tracelens.measure.timing import (
     batch_within,
     sample_batches,
     sample_calls,
+    sample_pairs,
     timed_stretch,
     warm_up,
 )
@@ -164,3 +165,21 @@ def test_a_collector_that_was_off_stays_off() -> None:
 
 def test_no_calls_have_no_samples() -> None:
     assert (len(Instants()), Instants().full_ns, Instants().submit_ns) == (0, (), ())
+
+
+def test_pairs_of_calls_meet_one_speed_of_the_host_and_take_turns_at_being_first() -> None:
+    device, order = FakeDevice(), []
+    slower = iter(range(100))
+
+    def taking(name: str, host_ns: int) -> Timed:
+        def call() -> None:
+            order.append(name)
+            device.op(host_ns=host_ns + next(slower) // 2 * 1_000_000, kernel_ns=0)()
+
+        return Timed(call=call, device=device, grad="no_grad")
+
+    short, long = sample_pairs(taking("short", 1_000), taking("long", 3_000), pairs=4)
+
+    assert "".join(name[0] for name in order) == "lssllssl"
+    both = zip(short.full_ns, long.full_ns, strict=True)
+    assert [after - before for before, after in both] == [2_000] * 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator, Mapping
 
 from tracelens.analyze.statistics import median
@@ -29,9 +30,9 @@ def instruments(taken: Mapping[str, Measurement]) -> tuple[Metric, ...]:
         Metric(
             tag="perturbation/cupti",
             name="perturbation by CUPTI",
-            value=_ratio(taken, "undisturbed/full", "undisturbed/full_off"),
+            value=_cost(taken),
             unit="ratio",
-            description="full call, CUPTI records on / off, in alternating blocks",
+            description="full call, CUPTI records on / off, in alternating blocks: median of pairs",
         ),
         Metric(
             tag="kernel/eager/cupti_over_profiler",
@@ -52,15 +53,14 @@ def instruments(taken: Mapping[str, Measurement]) -> tuple[Metric, ...]:
 
 def disagreements(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
     """Yield a finding where records disturb the calls, or where CUPTI and the profiler differ."""
-    cost = _ratio(taken, "undisturbed/full", "undisturbed/full_off")
-    if cost is not None and cost > _COSTS:
-        on, off = (_median(taken, f"undisturbed/{tag}") or 0 for tag in ("full", "full_off"))
+    cost, full = _cost(taken), _median(taken, "undisturbed/full_off")
+    if cost is not None and full is not None and cost > _COSTS:
         yield Finding(
             tag="undisturbed/disturbed",
             severity="warning",
-            fact=f"CUPTI's records make the full call {spell_share(cost - 1)} longer "
-            f"({spell_ns(off)} without, {spell_ns(on)} with them): the parts of undisturbed/ hold "
-            "that, most of it before the first kernel and between kernels",
+            fact=f"CUPTI's records make the full call {spell_share(cost - 1)} longer, by "
+            f"{spell_ns(round(full * (cost - 1)))} of {spell_ns(full)}: the parts of undisturbed/ "
+            "hold that, most of it before the first kernel and between kernels",
             advice="take the full call from full/eager, and only device busy from undisturbed/",
         )
     apart = _ratio(taken, "undisturbed/busy", "device/eager/busy")
@@ -75,6 +75,19 @@ def disagreements(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
             advice="trust CUPTI's: its calls were timed without the profiler; look for clocks that "
             "moved between the two",
         )
+
+
+def _cost(taken: Mapping[str, Measurement]) -> float | None:
+    """Return how many times as long a recorded call takes, each beside one of the same core.
+
+    Pairs need as many of both: a stage that ran out of time has only medians.
+    """
+    on, off = (taken.get(f"undisturbed/{tag}") for tag in ("full", "full_off"))
+    if on is None or off is None or len(on.samples_ns) != len(off.samples_ns):
+        return _ratio(taken, "undisturbed/full", "undisturbed/full_off")
+    pairs = zip(on.samples_ns, off.samples_ns, strict=True)
+    ratios = [recorded / plain for recorded, plain in pairs if plain]
+    return statistics.median(ratios) if ratios else None
 
 
 def _ratio(taken: Mapping[str, Measurement], above: str, below: str) -> float | None:

@@ -16,7 +16,13 @@ from tracelens.measure.device import Device, Unavailable
 from tracelens.measure.environment import read_environment
 from tracelens.measure.host_clock import examine_host_clock
 from tracelens.measure.siblings import compare_cards
-from tracelens.measure.timing import Instants, Timed, sample_calls, timed_stretch, warm_up
+from tracelens.measure.timing import (
+    Timed,
+    sample_calls,
+    sample_pairs,
+    timed_stretch,
+    warm_up,
+)
 from tracelens.measure.truth import CardTruth, spin_host
 from tracelens.measure.undisturbed import split_calls
 from tracelens.model.calibration import Calibration, Kind, Way
@@ -26,7 +32,6 @@ from tracelens.model.report import Environment, Finding
 _SPINS_NS = {"spin_5us": 5_000, "spin_50us": 50_000, "spin_500us": 500_000}
 _HOST_SPINS_NS = {"host_20us": 20_000, "host_50us": 50_000, "host_100us": 100_000}
 _SAMPLES = 50
-_ROUNDS = 5
 _WARM_UP_NS = 200_000_000
 """An idle card needs a tenth of a second or two to raise its clocks."""
 _HEAD_CALLS = 5
@@ -144,32 +149,31 @@ def _by_cupti(
     device: Device, known: list[_Known], empty: Callable[[], object]
 ) -> Iterator[Calibration]:
     """Calibrate kernel durations, and how much of a host spin comes back before the kernel."""
-    calls = {one.check: one.call for one in known}
-    calls |= {check: partial(_spin_then, length, empty) for check, length in _HOST_SPINS_NS.items()}
-    calls["host_0us"] = partial(_spin_then, 0, empty)
+    without = _subject(partial(_spin_then, 0, empty), device)
     with device.work_records() as records:
         warm_up(_subject(empty, device), calls=_HEAD_CALLS, duration_ns=0)
-        sampled = {check: Instants() for check in calls}
-        for _ in range(_ROUNDS):  # in turn, for a host that slows down must slow all alike
-            for check, call in calls.items():
-                sampled[check].extend(
-                    sample_calls(
-                        _subject(call, device), samples=_SAMPLES // _ROUNDS, budget_ns=_BUDGET_NS
-                    )
-                )
+        kernels = [
+            sample_calls(_subject(one.call, device), samples=_SAMPLES, budget_ns=_BUDGET_NS)
+            for one in known
+        ]
+        spins = [
+            sample_pairs(
+                without, _subject(partial(_spin_then, length_ns, empty), device), pairs=_SAMPLES
+            )
+            for length_ns in _HOST_SPINS_NS.values()
+        ]
     times = records.times()
-    split = {check: split_calls(instants, times) for check, instants in sampled.items()}
-    for one in known:
-        yield _calibration(one, "cupti", split[one.check].busy)
-    without = int(statistics.median(split["host_0us"].before_first))
-    for check, length_ns in _HOST_SPINS_NS.items():
+    for one, instants in zip(known, kernels, strict=True):
+        yield _calibration(one, "cupti", split_calls(instants, times).busy)
+    for (check, length_ns), pair in zip(_HOST_SPINS_NS.items(), spins, strict=True):
+        before, after = (split_calls(instants, times).before_first for instants in pair)
         yield Calibration(
             check=check,
             way="cupti",
             kind="host",
             truth_ns=length_ns,
             truth_from="a spin of the host before the launch; beside the same call with one of 0",
-            samples_ns=tuple(before - without for before in split[check].before_first),
+            samples_ns=tuple(b - a for a, b in zip(before, after, strict=True)),
         )
 
 

@@ -46,11 +46,11 @@ class Options:
     profiled_calls: int = 20
     replays: int = 10
     """Graph replays under the profiler."""
-    budget_ns: int = 500_000_000
+    budget_ns: int = 400_000_000
     """Most time for the samples of one stage."""
     functions: bool = True
     """Sample the Python functions that calls are in."""
-    function_samples: int = 12_000
+    function_samples: int = 10_500
     variations: bool = False
     """Vary the inputs when all else is measured: it may compile for seconds, or end a process."""
     variations_ns: int = 20_000_000_000

@@ -197,6 +197,19 @@ def sample_spread(subject: Timed, tour: Tour, *, samples: int, budget_ns: int) -
     return found
 
 
+def sample_pairs(one: Timed, other: Timed, *, pairs: int) -> tuple[Instants, Instants]:
+    """Time single calls of two subjects, one right after the other, in turns at being first.
+
+    The speed of a host changes by more than small differences within a second; a pair meets one.
+    """
+    of_one, of_other = Instants(), Instants()
+    sides = ((one, of_one), (other, of_other))
+    for pair in range(pairs):
+        for subject, instants in sides if pair % 2 else sides[::-1]:
+            instants.extend(sample_calls(subject, samples=1, budget_ns=0))
+    return of_one, of_other
+
+
 def sample_batches(
     subject: Timed,
     *,

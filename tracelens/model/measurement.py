@@ -78,7 +78,7 @@ class Protocol:
     threads: int | None = None
     """How many threads of the CPU torch may use inside one op; None in runs that do not say."""
     cores: int | None = None
-    """Over how many cores of the CPU calls were spread, block by block; None where they were not."""
+    """Over how many cores calls were spread, block by block; None for one, or if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
