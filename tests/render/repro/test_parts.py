@@ -1,10 +1,13 @@
 """The script's own functions, each part of it executed alone."""
 
+import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import tracelens.render.repro
+from tracelens.measure import cores
 
 PARTS = Path(tracelens.render.repro.__file__).parent / "parts"
 
@@ -45,11 +48,33 @@ def test_a_full_call_is_timed_until_its_wait_ends_and_begins_outside_the_sample(
         def synchronize(self):
             passing(7)
 
-    script = part("timing", repro_now_ns=lambda: now_ns[0], REPRO_RUN={"budget_ns": 10_000})
+    script = part(
+        "timing",
+        repro_now_ns=lambda: now_ns[0],
+        REPRO_RUN={"budget_ns": 10_000},
+        ReproTour=lambda: SimpleNamespace(cores=[], move=lambda: False),
+    )
     script["ReproSubject"].stretch = lambda self: __import__("contextlib").nullcontext()
     subject = script["ReproSubject"](lambda: passing(10), Busy(), "no_grad", lambda: passing(1_000))
     submit_ns, full_ns = script["repro_full_calls"](subject, 6)
     assert (submit_ns, full_ns) == ([10] * 6, [17] * 6)
+
+
+def test_calls_go_through_the_cores_that_the_run_went_through(monkeypatch):
+    allowed, given = set(range(12)), []
+    for name, answer in {"get": lambda _: allowed, "set": lambda _, to: given.append(to)}.items():
+        monkeypatch.setattr(os, f"sched_{name}affinity", answer, raising=False)
+    monkeypatch.setattr(cores, "allowed_cores", lambda: allowed)
+    script = part("cores", os=os, REPRO_RUN={"cores": 8})
+    script["repro_node_cores"] = lambda: set(range(12))
+    monkeypatch.setattr(cores, "node_cores", lambda: set(range(12)))
+
+    tour = script["ReproTour"]()
+
+    assert tuple(tour.cores) == cores.Tour().cores == (0, 7, 2, 9, 4, 11, 6, 1)
+    assert [tour.move(), tour.move()] == [True, True]
+    assert given == [{0}, allowed, {7}, allowed]
+    assert part("cores", os=os, REPRO_RUN={"cores": None})["ReproTour"]().move() is False
 
 
 RUN = {"median": 100, "q20": 90, "q80": 120, "least": 80, "most": 200}

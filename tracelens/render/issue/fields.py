@@ -215,9 +215,11 @@ def _repetitions(_: Dossier, subjects: Subjects) -> str:
         if m.tag == "full/eager"
     }
     taken = " to ".join(map(str, sorted({min(counts), max(counts)}))) if counts else "no"
+    spread = f", spread over {protocol.cores} cores" if protocol.cores else ""
     return (
         f"at least {protocol.warmup_calls} calls and {spell_ns(protocol.warmup_ns)} of warm-up; "
-        f"{taken} full calls; amortised over at most {protocol.batch} calls; seed {protocol.seed}; "
+        f"{taken} full calls{spread}; amortised over at most {protocol.batch} calls; "
+        f"seed {protocol.seed}; "
         f"garbage collection {protocol.garbage_collection}; {text(protocol.grad_mode)}, one call "
         f"is {text(protocol.mode)}"
     )

@@ -26,6 +26,7 @@ _ROOMS = (
     Room(subjects=24, rows=40, source=True),
     Room(subjects=24, rows=15, source=True),
     Room(subjects=24, rows=8, source=True),
+    Room(subjects=24, rows=3, source=True),
     Room(subjects=24, rows=40, source=False),
     Room(subjects=24, rows=10, source=False),
     Room(subjects=24, rows=3, source=False),

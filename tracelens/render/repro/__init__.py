@@ -18,7 +18,7 @@ from tracelens.render.safe_text import safe
 
 __all__ = ["OpSource", "is_callable_op", "read_op_source", "repro_of_recorded", "repro_of_run"]
 
-_PARTS = ("op", "check", "timing", "device_time", "printing", "main")
+_PARTS = ("op", "check", "cores", "timing", "device_time", "printing", "main")
 _FOLDER = Path(__file__).parent / "parts"
 
 _LINE = 70

@@ -26,6 +26,7 @@ _PROTOCOL: dict[str, Any] = {
     "batch": 100,
     "head_calls": 5,
     "profiled_calls": 20,
+    "cores": None,
 }
 """What stands for the protocol where the source is a trace, which has none."""
 
