@@ -135,10 +135,11 @@ def test_findings_name_the_bias_the_disturbance_and_what_is_missing():
         ("functions/unread", "warning"),
     ]
     assert section(poor).findings[1].fact == (
-        "a call took 111 us under the sampler, 100 us without: its time may be divided otherwise"
+        "a call took 1.11 times as long under the sampler as the 100 us that it takes without: "
+        "its time may be divided otherwise"
     )
     (faster,) = section(replace(SAMPLES, sampled_ns=(90_000,))).findings
-    assert faster.fact.startswith("a call took 90.0 us under the sampler, 100 us without")
+    assert faster.fact.startswith("a call took 0.90 times as long under the sampler as the 100 us")
 
 
 def test_a_run_that_sampled_nothing_has_no_table_and_one_without_the_stage_no_section():

@@ -155,8 +155,9 @@ def _findings(samples: FunctionSamples) -> Iterator[Finding]:
         yield Finding(
             tag="functions/disturbed",
             severity="warning",
-            fact=f"a call took {spell_ns(median(samples.sampled_ns) or 0)} under the sampler, "
-            f"{spell_ns(median(samples.plain_ns) or 0)} without: its time may be divided otherwise",
+            fact=f"a call took {ratio:.2f} times as long under the sampler as the "
+            f"{spell_ns(median(samples.plain_ns) or 0)} that it takes without: its time may be "
+            "divided otherwise",
             advice="free a processor for the sampler, or measure on a quieter machine",
         )
     if samples.samples < _WANTED:

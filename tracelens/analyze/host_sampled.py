@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from tracelens.analyze.apportioning import apportion
 from tracelens.analyze.owners import STANDARD_LIBRARY, owner_of, owner_of_stack
-from tracelens.analyze.statistics import median
+from tracelens.analyze.statistics import median, paired_ratio
 from tracelens.analyze.tree import branches
 from tracelens.model.functions import Frame, FunctionSamples
 from tracelens.model.report import Cell, Column, Metric, Section, Table
@@ -59,9 +59,8 @@ def host_sampled(samples: FunctionSamples) -> Section:
 
 
 def slowed(samples: FunctionSamples) -> float | None:
-    """Return a call under the sampler / one without it, of medians."""
-    sampled, plain = median(samples.sampled_ns), median(samples.plain_ns)
-    return sampled / plain if sampled is not None and plain else None
+    """Return a call under the sampler / one without it, block beside block."""
+    return paired_ratio(samples.sampled_ns, samples.plain_ns)
 
 
 def _taken(samples: FunctionSamples) -> str:

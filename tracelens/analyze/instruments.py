@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterator, Mapping
 
-from tracelens.analyze.statistics import median
+from tracelens.analyze.statistics import median, paired_ratio
 from tracelens.model.measurement import Measurement
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Finding, Metric
@@ -78,16 +77,9 @@ def disagreements(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
 
 
 def _cost(taken: Mapping[str, Measurement]) -> float | None:
-    """Return how many times as long a recorded call takes, each beside one of the same core.
-
-    Pairs need as many of both: a stage that ran out of time has only medians.
-    """
+    """Return how many times as long a recorded call takes, each beside one of the same core."""
     on, off = (taken.get(f"undisturbed/{tag}") for tag in ("full", "full_off"))
-    if on is None or off is None or len(on.samples_ns) != len(off.samples_ns):
-        return _ratio(taken, "undisturbed/full", "undisturbed/full_off")
-    pairs = zip(on.samples_ns, off.samples_ns, strict=True)
-    ratios = [recorded / plain for recorded, plain in pairs if plain]
-    return statistics.median(ratios) if ratios else None
+    return paired_ratio(on.samples_ns, off.samples_ns) if on and off else None
 
 
 def _ratio(taken: Mapping[str, Measurement], above: str, below: str) -> float | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -95,3 +97,16 @@ def _interpolate(ordered: Int64s, heads: Int64s, counts: Int64s, share: Fraction
     up = (2 * rest > parts) | ((2 * rest == parts) & (floor % 2 == 1))
     rounded: Int64s = floor + up
     return rounded
+
+
+def paired_ratio(above: Sequence[int], below: Sequence[int]) -> float | None:
+    """Return the median ratio of samples that were taken side by side, one of each.
+
+    A slow moment meets both of a pair, and is in no ratio. Where there are not as many of both they
+    are no pairs, and it is the ratio of their medians. None where a ratio has no denominator.
+    """
+    if len(above) != len(below):
+        a, b = median(above), median(below)
+        return a / b if a is not None and b else None
+    ratios = [a / b for a, b in zip(above, below, strict=True) if b]
+    return statistics.median(ratios) if ratios else None

@@ -88,9 +88,9 @@ def sample_functions(
 ) -> FunctionSamples:
     """Call until there are that many samples, or for `budget_ns`; return what was found.
 
-    Blocks under the sampler and without alternate, so that a drift meets both alike, and go from
-    core to core in pairs. The waits for
-    the device, and what makes ready for calls, lie between the stretches that are sampled.
+    Blocks under the sampler and without alternate, and go from core to core in pairs, so that a
+    drift and a slow core meet both alike. The waits for the device, and what makes ready for calls,
+    lie between the stretches that are sampled.
     """
     now, counted, tour = subject.device.now_ns, Counted(0), Tour()
     with timed_stretch(grad=subject.grad):

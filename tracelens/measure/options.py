@@ -24,7 +24,7 @@ class Options:
     """`cuda`, `cuda:1` or `cpu`; None measures where the op's inputs and outputs are."""
     seed: int = 0
     samples: int = 200
-    """Full calls of a block, each with its own wait for the device."""
+    """Full calls of a block, each with its own wait for the device, spread over the cores."""
     most_samples: int = 10_000
     precision: float = 0.005
     """How near the ends of the median's 95 % interval must be to it, as a share of it."""
