@@ -1,5 +1,7 @@
 """Warm processes of two sides, on the CPU and, for the parts of a call, on a CUDA device."""
 
+import os
+
 import pytest
 import torch
 
@@ -56,6 +58,35 @@ def test_a_case_that_fails_costs_no_other_and_its_side_is_named(tmp_path):
         paired = warm.play(("good", "good"), ways=("eager",), rounds=20)
     assert list(paired) == ["full", "submit"]  # the CPU has no device work to record
     assert [len(process) for process in paired["full"].baseline_ns] == [20, 20]
+
+
+WHERE = """
+import os
+def inputs():
+    return (1.0,)
+def op(x):
+    with open(os.environ["CORES_OF_CALLS"], "a") as seen:
+        seen.write(f"{len(os.sched_getaffinity(0))}\\n")
+    return x
+"""
+
+
+def test_an_op_on_the_cpu_has_all_its_cores_in_every_turn(tmp_path, monkeypatch):
+    """On one core its threads would wait for each other: 115 us became 32 ms."""
+    path, seen = tmp_path / "where.py", tmp_path / "seen"
+    path.write_text(WHERE)
+    monkeypatch.setenv("CORES_OF_CALLS", str(seen))
+    with lineup(path, tmp_path, device="cpu") as warm:
+        warm.play((None, None), ways=("eager",), rounds=20)
+    assert set(seen.read_text().split()) == {str(len(os.sched_getaffinity(0)))}
+
+
+def test_stages_that_cannot_be_had_are_not_told_of(tmp_path):
+    path, stages = tmp_path / "forks.py", []
+    path.write_text(FORKS)
+    with lineup(path, tmp_path, baseline="plain", candidate="plain", device="cpu") as warm:
+        warm.play((None, None), ways=("eager",), rounds=20, on_stage=stages.append)
+    assert stages == ["warm-up of all", "eager turns"]
 
 
 FORKS = """

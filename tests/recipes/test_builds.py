@@ -1,5 +1,7 @@
 """Several runs of one build. All times in ns."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.analyze.diff.runs import BOOM, run, subject
@@ -111,3 +113,23 @@ def test_a_run_on_both_sides_is_said_to_be_one(saved, number):
         "The verdict says nothing of two builds"
     ]
     assert "diff/several_runs" not in {f.tag for f in report.findings}
+
+
+def first_calls(*times_ns):
+    found = subject(("cold/first_call", 1))
+    return [
+        run(replace(found, measurements=(replace(found.measurements[0], samples_ns=(ns,)),)))
+        for ns in times_ns
+    ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "verdict"), [(1, "not comparable"), (2, "not comparable"), (10, "faster")]
+)
+def test_one_first_call_a_run_says_nothing_where_the_runs_are_few(saved, runs, verdict):
+    before = saved("a", *first_calls(*(90_000_000 + at for at in range(runs))))
+    after = saved("b", *first_calls(*(70_000_000 + at for at in range(10))))
+    report = diff_runs(before, after)
+    assert report.metric("diff/cold/first_call/baseline").value == 90_000_000 + (runs - 1) // 2
+    assert report.metric("diff/cold/first_call/ratio").value == pytest.approx(0.778, abs=0.001)
+    assert report.metric("diff/cold/first_call/verdict").value == verdict

@@ -140,6 +140,7 @@ def reference(x):
     return clamp(x, min=0)
 """
 MISSING = "import no_such_package\ndef inputs(): return ()\ndef op(): return 1\n"
+READS = "DATA = open('data.txt').read()\ndef inputs(): return ()\ndef op(): return 1\n"
 WRONG = IN_PLACE.replace("x.add_(1), ", "x.add_(2), ")
 BACKWARD = """
 import torch
@@ -178,11 +179,12 @@ def get_init_inputs():
         (OWN_NAMES, None, 0, "check: passed, largest error 0 from the reference (atol 0, rtol 0)"),
         (STARRED, None, 0, "check: passed, largest error 0 from the reference"),
         (MISSING, None, 1, "This reproducer needs no_such_package, which is not found here.\n"),
+        (READS, None, 1, "This reproducer needs data.txt, which is not found here.\n"),
         (WRONG, "fast", 1, "check: failed: the result: 4 of 4 elements lie outside"),
         (BACKWARD, None, 0, "check: passed, largest error 0 from the reference"),
         (KERNELBENCH, "ModelNew", 0, "check: passed, largest error 0 from the reference"),
     ],
-    ids=["in place", "own names", "star", "missing", "wrong", "backward", "KernelBench"],
+    ids=["in place", "own names", "star", "missing", "file", "wrong", "backward", "KernelBench"],
 )  # fmt: skip
 def test_a_reproducer_keeps_the_ops_contract(tmp_path, source, variant, code, said):
     run = run_folder(tmp_path, source, Subject(variant=variant))

@@ -70,17 +70,18 @@ class Change:
     @property
     def is_within_luck(self) -> bool:
         """Whether only what two processes of one build differ by keeps it from being a change."""
-        return self._judged(self.floor) != self._judged(self._noise)
+        return self._judged(self.floor) != self._judged(self.measured_floor)
 
     @property
     def moved(self) -> bool:
         """Whether the difference is more than noise; without an interval, than a clock's tick."""
         if self.delta is None or abs(self.delta) <= TICK_NS or self.is_of_clock:
             return False
-        return self._judged(self._noise) != "no difference detected"
+        return self._judged(self.measured_floor) != "no difference detected"
 
     @property
-    def _noise(self) -> float | None:
+    def measured_floor(self) -> float | None:
+        """The floor as far as it was measured: without the luck that is assumed of a process."""
         return self.floor if self.noise is None else self.noise
 
     def _judged(self, floor: float | None, *, times: float = 1.0) -> Verdict:

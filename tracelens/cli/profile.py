@@ -200,7 +200,7 @@ def _show(kept: Profile, form: str, *, strict: bool, quiet: bool, verbose: bool)
         note(f"kept in {kept.folder}")
         if kept.functions_drawn:
             note(
-                "functions.svg there is a flame graph, functions.speedscope.json is for speedscope"
+                "in it: functions.svg, a flame graph, and functions.speedscope.json for speedscope"
             )
     if strict and kept.unmet is not None:
         return say(kept.unmet)

@@ -171,8 +171,7 @@ class Lineup:
             )
             on_stage(f"{way} turns")
             paired |= _host_times(self._taken(way, plan), way, plan, subtract_ns)
-            on_stage(f"{way} turns, recorded")
-            paired |= _device_times(self._recorded(way, plan), way, plan)
+            paired |= _device_times(self._recorded(way, plan, on_stage), way, plan)
         return paired
 
     def _make_ready(
@@ -222,7 +221,7 @@ class Lineup:
         )
         return take_rounds(baseline, candidate, plan, cores=_cores())
 
-    def _recorded(self, way: Way, plan: Plan) -> Turns | None:
+    def _recorded(self, way: Way, plan: Plan, on_stage: Callable[[str], None]) -> Turns | None:
         """Take the rounds again with records of the device; None where they cannot be had.
 
         They slow the host a little: no time of a whole call is taken from these rounds.
@@ -231,6 +230,7 @@ class Lineup:
             for worker in self._workers:
                 worker.ask({"ask": "parts"})
             return None
+        on_stage(f"{way} turns, recorded")
         self._taken(way, plan)
         answers = {id(worker): worker.ask({"ask": "parts"}) for worker in self._workers}
         if any("unavailable" in answer for answer in answers.values()):

@@ -23,6 +23,7 @@ from types import FrameType
 from typing import IO, Any, Literal
 
 from tracelens.errors import RunFolderError, TracelensError
+from tracelens.model.cut import cut
 from tracelens.model.measurement import Failure
 
 LOG = "op.log"
@@ -202,8 +203,8 @@ def last_words(log_path: Path) -> str:
     said = log_path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     stood = [after for line, after in pairwise(said) if line.startswith(_STACK)]
     if stood:
-        return f"It stood at {stood[-1].strip()[:_LOG_SHOWN]}."
-    return f"It last said: {said[-1][:_LOG_SHOWN]}" if said else "It said nothing."
+        return f"It stood at {cut(stood[-1].strip(), _LOG_SHOWN)}."
+    return f"It last said: {cut(said[-1], _LOG_SHOWN)}" if said else "It said nothing."
 
 
 def _timed_out(process: subprocess.Popen[bytes], timeout_s: float | None) -> EndedEarly:

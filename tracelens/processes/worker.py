@@ -20,7 +20,7 @@ from tracelens.measure.device import Unavailable
 from tracelens.measure.failure import failure_of
 from tracelens.measure.op_file import load_op
 from tracelens.measure.options import Options
-from tracelens.measure.pairs import Plan
+from tracelens.measure.pairs import Plan, Turn
 from tracelens.model.op import Op
 from tracelens.model.pairs import Way
 from tracelens.processes.process import STACK_SIGNAL, die_with_parent
@@ -85,9 +85,7 @@ class _Worker:
         if self._contender is None:
             raise AssertionError(f"{asked} was asked of a worker that is not ready")
         if asked == "turn":
-            self._stay_on({request["core"]} if request["core"] is not None else self._cores)
-            plan = Plan(**request["plan"])
-            return {"turn": self._contender.take_turn(request["way"], plan)}
+            return {"turn": self._take_turn(self._contender, request)}
         return self._record(self._contender, begin=asked == "records")
 
     def _load(self) -> Answer:
@@ -109,6 +107,15 @@ class _Worker:
             options=self._options,
         )
         return {"call_ns": self._contender.call_ns, "refused": self._contender.refused}
+
+    def _take_turn(self, contender: Contender, request: dict[str, Any]) -> Turn:
+        """Take a turn: on one core where the device does the work.
+
+        An op on the CPU is its threads: on one core they would stand in each other's way.
+        """
+        core: int | None = request["core"] if contender.device.asynchronous else None
+        self._stay_on(self._cores if core is None else {core})
+        return contender.take_turn(request["way"], Plan(**request["plan"]))
 
     def _record(self, contender: Contender, *, begin: bool) -> Answer:
         try:

@@ -18,7 +18,7 @@ def _sweep_drawn(run: Run) -> Iterator[tuple[str, bytes]]:
     from tracelens.render.sweep_plot import plot_sweep
 
     if run.report is not None:
-        yield from plot_sweep(run.report).items()
+        yield from plot_sweep(run.report, op=run.op).items()
 
 
 def _functions_drawn(run: Run) -> Iterator[tuple[str, bytes]]:

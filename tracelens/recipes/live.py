@@ -19,14 +19,22 @@ from tracelens.analyze.diff import (
     read_expectation,
 )
 from tracelens.errors import OpFailedError
-from tracelens.model.measurement import Failure, OnRecord, Run, Stage, SubjectRun
+from tracelens.model.measurement import (
+    Failure,
+    OnRecord,
+    Record,
+    Run,
+    Stage,
+    Subject,
+    SubjectRun,
+)
 from tracelens.model.op import Choice
 from tracelens.model.pairs import Entry, Paired, Way
 from tracelens.model.records import gather
 from tracelens.model.report import Finding, Report
 from tracelens.processes.child import run_in_children
 from tracelens.processes.entries import check_interpreter
-from tracelens.processes.lineup import Lineup, SideFailedError
+from tracelens.processes.lineup import Lineup, OnRefusal, SideFailedError
 from tracelens.processes.process import LOG, last_words, one_interrupt
 from tracelens.recipes.builds import Build, compare_builds
 from tracelens.recipes.comparing import report_comparisons
@@ -73,11 +81,16 @@ def diff_live(
         cases=cases,
         options=_briefly(options),
         timeout_s=timeout_s,
-        on_record=on_record,
     )
     with _folder_of_two() as folders:
-        before = Build.of(measure(baseline, folders[0], is_needed=True), folders[0])
-        after = Build.of(measure(candidate, folders[1], is_needed=False), folders[1])
+        alone = measure(
+            baseline, folders[0], is_needed=True, on_record=_tell_of("baseline", on_record)
+        )
+        before = Build.of(alone, folders[0])
+        alone = measure(
+            candidate, folders[1], is_needed=False, on_record=_tell_of("candidate", on_record)
+        )
+        after = Build.of(alone, folders[1])
         with Lineup(
             baseline,
             candidate,
@@ -91,9 +104,8 @@ def diff_live(
                 ways=ways,
                 rounds=rounds,
                 subtract_ns=subtract_ns,
-                on_stage=lambda stage: on_record(Stage(name=stage)),
             )
-            comparisons = _all_in_turns(before, after, play)
+            comparisons = _all_in_turns(before, after, _told(play, on_record))
     _raise_where_nothing_ran(comparisons, baseline)
     return report_comparisons(
         comparisons,
@@ -104,6 +116,32 @@ def diff_live(
         names=(str(baseline), str(candidate)),
         same_sides=_place(baseline) == _place(candidate),
     )
+
+
+def _tell_of(side: str, on_record: OnRecord) -> OnRecord:
+    """Tell that a side is begun; return what tells of it with its name before that of each case."""
+    on_record(Subject(case=side))
+
+    def tell(record: Record) -> None:
+        if isinstance(record, Subject):
+            record = replace(record, case=": ".join(filter(None, (side, record.case))))
+        on_record(record)
+
+    return tell
+
+
+def _told(play: Callable[..., Paired], on_record: OnRecord) -> Callable[..., Paired]:
+    """Return a play that tells of its case, and then of its stages: both sides take part."""
+
+    def played(cases: tuple[str | None, str | None], *, on_refusal: OnRefusal) -> Paired:
+        on_record(Subject(case=cases[0]))
+        return play(
+            cases,
+            on_refusal=on_refusal,
+            on_stage=lambda stage: on_record(Stage(name=stage)),
+        )
+
+    return played
 
 
 def _place(entry: Entry) -> tuple[Path, str | None, Path | None]:

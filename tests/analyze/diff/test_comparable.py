@@ -60,3 +60,29 @@ def test_the_index_of_a_card_is_nothing_and_a_cpu_is_no_card():
 def test_the_environment_of_a_comparison_is_what_both_sides_share():
     assert shared_environment(H200, changed(H200, torch="2.10")) == changed(H200, torch=None)
     assert difference_table([]) == ()
+
+
+def test_what_differs_is_said_as_a_person_would():
+    card = changed(
+        H200, power_limit_mw=700_000, sm_clock_limit_mhz=1_980, packages={"numpy": "2.1"}, mig=False
+    )
+    none = changed(H200, packages={}, mig=True)
+    found = environment_differences(
+        changed(card, variables={"OMP_NUM_THREADS": "4", "TZ": "UTC", "LANG": ""}),
+        changed(none, variables={"TZ": "UTC"}),
+    )
+    assert difference_table(found)[0].rows == (
+        ("packages", "numpy 2.1", "none"),
+        ("limit of the SM clock", "1,980 MHz", None),
+        ("power limit", "700 W", None),
+        ("MIG", "off", "on"),
+        ("environment variables", "LANG empty, OMP_NUM_THREADS 4", "none"),
+    )
+    found = protocol_differences(
+        changed(PROTOCOL, inputs=("bfloat16[4, 8] cuda:0", "0.5"), warmup_ns=25_000_000),
+        PROTOCOL,
+    )
+    assert [str(difference) for difference in found] == [
+        "warm-up, at least 25.0 ms in the baseline, 1 ns now",
+        "inputs bfloat16[4, 8] cuda:0; 0.5 in the baseline, unknown now",
+    ]

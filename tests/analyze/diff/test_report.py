@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from tests.analyze.diff.runs import BOOM, run, subject
+import pytest
+
+from tests.analyze.diff.runs import BOOM, run, samples, subject
 from tracelens.analyze.diff import (
     Comparison,
     Side,
@@ -53,9 +55,7 @@ def test_a_slower_run_says_by_how_much_and_which_part_of_the_timed_calls_moved()
     assert verdict.fact == (
         "slower: the full call takes 42.4 us, 18.3 us before: 2.32x (2.32x to 2.32x)"
     )
-    assert verdict.advice == (
-        "before the first kernel +30.1 us, kernels -6.00 us (medians, profiler off)"
-    )
+    assert verdict.advice == ("before the first kernel +30.1 us (medians, profiler off)")
     assert values(report, "full") == (18_300, 42_400, 24_100, "slower")
     assert values(report, "kernel") == (10_000, 4_000, -6_000, "faster")
     assert report.metric("diff/verdict").value == "slower"
@@ -94,6 +94,89 @@ def test_a_part_that_two_processes_may_differ_by_stands_last_and_is_perhaps_luck
         "kernels +2.00 us, before the first kernel +5.00 us perhaps by luck (medians, profiler off)"
     )
     assert values(report, "undisturbed/before_first")[3] == "no difference detected"
+
+
+UNATTRIBUTED = (
+    "the change is not attributed: what the parts of a call moved by does not account for it"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "host", "said"),
+    [
+        (20_000, 50_000, -1_100, UNATTRIBUTED),
+        (50_000, 20_000, 33_100, UNATTRIBUTED),
+        (20_000, 50_000, 14_000, UNATTRIBUTED),
+        (20_000, 50_000, 95_000, UNATTRIBUTED),
+        (20_000, 50_000, 0, UNATTRIBUTED),
+        (
+            *(20_000, 50_000, 31_000),
+            "before the first kernel +31.0 us perhaps by luck (medians, profiler off)",
+        ),
+    ],
+)
+def test_a_change_is_laid_only_on_parts_that_moved_its_way_by_about_as_much(
+    before, after, host, said
+):
+    sides = [
+        run(subject(("full/eager", full), ("undisturbed/before_first", part)))
+        for full, part in ((before, 100_000), (after, 100_000 + host))
+    ]
+    report = diff(*sides)
+    (verdict,) = [f for f in report.findings if f.tag in ("verdict/slower", "verdict/faster")]
+    assert verdict.advice == said
+    assert report.table("cases").rows[0][-1] == (None if said == UNATTRIBUTED else said)
+
+
+def test_where_the_call_did_not_change_only_parts_that_surely_moved_are_named():
+    parts = ("before_first", 5_000), ("busy", -2_000)
+    before = [(f"undisturbed/{part}", 10_000) for part, _ in parts]
+    after = [(f"undisturbed/{part}", 10_000 + by) for part, by in parts]
+    sides = [run(subject(("full/eager", 50_000), *moved)) for moved in (before, after)]
+    assert diff(*sides).table("cases").rows[0][-1] == "kernels -2.00 us (medians, profiler off)"
+
+
+def test_on_the_cpu_there_are_no_kernels_and_no_dispatch():
+    def on_cpu(full_ns):
+        found = subject(("full/eager", full_ns), ("host_dispatch", full_ns), device="cpu")
+        return run(found, device=None)
+
+    report = diff(on_cpu(50_000), on_cpu(160_000))
+    assert facts(report, "diff/not_measured") == [
+        "on the CPU there are no kernels to compare: all of a call is host time",
+        "not measured, and so not compared: submit in the baseline; submit in the candidate",
+    ]
+    assert report.metric("diff/host_dispatch/baseline").name == "host time of a call"
+    (note,) = facts(report, "diff/not_alternated")
+    assert "kernels" not in note
+
+
+def test_a_side_on_the_cpu_lacks_no_kernels_that_it_could_have():
+    before = subject(("full/eager", 50_000), ("submit/eager", 9_000))
+    after = subject(("full/eager", 50_000), ("submit/eager", 9_000), device="cpu")
+    report = diff(run(before), run(after))
+    assert facts(report, "diff/not_measured") == [
+        "on the CPU, as in the candidate, there are no kernels to compare: all of a call is host "
+        "time",
+        "not measured, and so not compared: kernel busy, host dispatch, launch in the baseline; "
+        "host dispatch in the candidate",
+    ]
+    assert facts(report, "diff/no_kernel_changes") == []
+
+
+@pytest.mark.parametrize(("spread", "said"), [(12_000, []), (14_000, ["56 %"])])
+def test_a_noise_floor_above_a_half_is_a_warning(spread, said):
+    def noisy(median):
+        found = subject(("full/eager", median))
+        times = samples(median, spread * median // 25_000)
+        return run(replace(found, measurements=(replace(found.measurements[0], samples_ns=times),)))
+
+    report = diff(noisy(25_000), noisy(25_001))
+    assert facts(report, "diff/unsteady") == [
+        f"the noise floor of the full call is {floor}: this comparison can tell next to nothing"
+        for floor in said
+    ]
+    assert {f.severity for f in report.findings if f.tag == "diff/unsteady"} <= {"warning"}
 
 
 def test_a_time_that_was_nothing_is_judged_by_what_it_became():
@@ -235,18 +318,20 @@ def test_a_failed_case_is_a_failure_and_enters_no_mean():
     assert report.metric("diff/geomean/full/ratio").value == 0.2
     assert report.table("geomean").rows[0][0] == "full call"
     assert facts(report, "verdict/faster") == [
-        "faster: 2 failed, 1 faster, 1 new of 4 cases; geometric mean 0.200x (0.200x to 0.200x) "
-        "over 1 comparable one"
+        "faster: 1 faster, 1 failed, 1 missing, 1 new of 4 cases; geometric mean 0.200x "
+        "(0.200x to 0.200x) over 1 comparable one"
     ]
     assert [(row[0], row[4], row[7]) for row in report.table("cases").rows] == [
         ("small", 0.2, "faster"),
         ("big", None, "failed"),
-        ("odd", None, "failed"),
+        ("odd", None, "missing"),
         ("new", None, "new"),
     ]
     assert facts(report, "diff/failed_case") == [
-        "not compared, and in no mean: it failed in the candidate: The op raised ValueError",
-        "not compared, and in no mean: it is not in the candidate",
+        "not compared, and in no mean: it failed in the candidate: The op raised ValueError"
+    ]
+    assert facts(report, "diff/missing_case") == [
+        "not compared, and in no mean: it is not in the candidate"
     ]
     assert facts(report, "diff/new_case") == [
         "not compared, and in no mean: it is not in the baseline"

@@ -37,12 +37,12 @@ _MEAN_COLUMNS = (
 MEANS = ("full", "kernel")
 """What geometric means are taken of."""
 _ADVICE = "a ratio is candidate / baseline of the full call: above 1 is slower"
-_FAILED, _NEW = "failed", "new"
-_GRAVE = frozenset({"slower", "not comparable", _FAILED})
+_FAILED, _MISSING, _NEW = "failed", "missing", "new"
+_GRAVE = frozenset({"slower", "not comparable", _FAILED, _MISSING})
 
 
 def case_table(subjects: Sequence[Compared]) -> Table:
-    """Table the subjects; one that a side lost has the verdict `failed`, one without past `new`."""
+    """Table the subjects; without a verdict one has `failed`, is `missing` now, or is `new`."""
     return Table(tag="cases", columns=_COLUMNS, rows=tuple(map(_row, subjects)))
 
 
@@ -109,4 +109,6 @@ def _row(subject: Compared) -> tuple[Cell, ...]:
 def _word(subject: Compared) -> str:
     if subject.is_new:
         return _NEW
+    if subject.is_missing:
+        return _MISSING
     return _FAILED if subject.failed else subject.change.verdict

@@ -10,6 +10,7 @@ from tracelens.analyze.diff.comparable import Difference
 from tracelens.analyze.diff.kernel_changes import KernelChange, kernel_change
 from tracelens.analyze.diff.matching import match_kernels
 from tracelens.analyze.diff.pairing import Pair, pair_up
+from tracelens.analyze.diff.quantities import ON_CPU
 from tracelens.analyze.diff.side import Side
 from tracelens.analyze.diff.verdict import judged, regressions, verdict
 from tracelens.model.pairs import Paired
@@ -67,6 +68,8 @@ class Compared:
             comparable=comparable,
             force=force,
         )
+        if _on_cpu(sides):
+            pairs = [replace(p, name=ON_CPU.get(p.stem, p.name)) for p in pairs]
         kernels = None
         if before and after and before.kernels is not None and after.kernels is not None:
             matches = match_kernels(before.kernels, after.kernels)
@@ -102,6 +105,17 @@ class Compared:
         return before is None and after is not None and after.failure is None
 
     @property
+    def is_missing(self) -> bool:
+        """Whether the baseline has it and the candidate never did."""
+        before, after = self.sides
+        return after is None and before is not None and before.failure is None
+
+    @property
+    def on_cpu(self) -> bool:
+        """Whether no side has it on a device: all of a call is then host time."""
+        return _on_cpu(self.sides)
+
+    @property
     def unlike(self) -> tuple[str, ...]:
         """How the sides were not taken alike, all of it or single quantities."""
         return self.barred or tuple(f"{p.name}, {p.apart}" for p in self.pairs if p.apart)
@@ -134,6 +148,11 @@ class Compared:
     def regressions(self, threshold: float) -> list[Pair]:
         """What got slower by more than this share."""
         return regressions(self.pairs, threshold)
+
+
+def _on_cpu(sides: tuple[Side | None, Side | None]) -> bool:
+    known = [side for side in sides if side is not None]
+    return bool(known) and all(side.on_cpu for side in known)
 
 
 def _failed(sides: tuple[Side | None, Side | None]) -> str:

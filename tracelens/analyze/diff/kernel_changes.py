@@ -11,6 +11,7 @@ from tracelens.analyze.change import TICK_NS
 from tracelens.analyze.diff.matching import Match
 from tracelens.analyze.diff.processes import DEVICE_LUCK
 from tracelens.analyze.kernel_use import KernelUse
+from tracelens.model.cut import cut
 from tracelens.model.kernel_name import FieldValue
 from tracelens.model.quantity import spell_ns
 from tracelens.model.report import Cell, Column, Finding, Table
@@ -197,7 +198,7 @@ def _configurations(changes: Sequence[KernelChange]) -> tuple[Finding, ...]:
 
 
 def _short(use: KernelUse) -> str:
-    return use.name if len(use.name) <= _LONGEST_NAME else f"{use.name[: _LONGEST_NAME - 2]}.."
+    return cut(use.name, _LONGEST_NAME)
 
 
 def spell_change(delta_ns: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from tracelens.analyze.change import TICK_NS, Change, compare, show_both
 from tracelens.analyze.diff.clocks import Clocks, read_clocks
 from tracelens.analyze.diff.processes import compare_processes, on_device, process_floor
@@ -117,8 +119,9 @@ def _pair(
             after.samples if after else None,
         )
     elif before.again or after.again:
-        middle = "geometric mean of the runs' medians"
-        change = _compare_runs(before, after)
+        once = before.is_single and after.is_single
+        middle = "median of the runs" if once else "geometric mean of the runs' medians"
+        change = (_compare_single if once else _compare_runs)(before, after)
     else:
         luck = process_floor(stem, baseline, candidate) if after.unit == "ns" else 0.0
         unsteady = clocks.spread if clocks and not clocks.steady else 0.0
@@ -144,6 +147,14 @@ def _compare_runs(before: Quantity, after: Quantity) -> Change:
         (after.samples, *after.again),
         tick_ns=TICK_NS if after.unit == "ns" else 0,
     )
+
+
+def _compare_single(before: Quantity, after: Quantity) -> Change:
+    """Compare what each run has sampled once, such as a first call: too few runs have no interval.
+
+    A run is no level here. The first of them alone may have found its files on the disk.
+    """
+    return compare(*(np.concatenate((side.samples, *side.again)) for side in (before, after)))
 
 
 def _apart(before: Quantity | None, after: Quantity | None) -> str:

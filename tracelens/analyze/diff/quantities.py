@@ -57,6 +57,9 @@ NAMES = {
 }
 """Quantities with a name of their own; any other is named by its stem."""
 
+ON_CPU = {"host_dispatch": "host time of a call"}
+"""Of an op on the CPU: there is nothing to dispatch to, and all of a call is the host's."""
+
 _GROUPS: dict[str, Group] = {"undisturbed": "inside", "cold": "cold"}
 """Where a quantity is shown, by the first segment of its stem; others were measured as such."""
 
@@ -80,6 +83,11 @@ class Quantity:
     """In which stage of a run it was sampled, as readings of the card name it; none if profiled."""
     again: tuple[Int64s, ...] = ()
     """The same from further processes of the same build."""
+
+    @property
+    def is_single(self) -> bool:
+        """Whether each process sampled it once, as a first call: none of them knows its level."""
+        return all(len(run) <= 1 for run in (self.samples, *self.again))
 
 
 Quantities = Mapping[str, Quantity]

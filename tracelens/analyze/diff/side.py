@@ -65,6 +65,11 @@ class Side:
     unchecked: bool = False
     """Whether its result was held against nothing."""
 
+    @property
+    def on_cpu(self) -> bool:
+        """Whether it was measured without a device: all of a call is then host time."""
+        return self.protocol is not None and self.protocol.device == "cpu"
+
     @classmethod
     def of_subject(cls, found: SubjectRun, timeline: Timeline | None) -> Side:
         """Gather a subject of a run; `timeline` is its profiled pass, None where there is none.

@@ -17,7 +17,7 @@ from tracelens.analyze.diff.expectations import (
 from tracelens.analyze.diff.host_changes import host_table
 from tracelens.analyze.diff.kernel_changes import kernel_findings, kernel_table
 from tracelens.analyze.diff.metrics import pair_metrics
-from tracelens.analyze.diff.pairing import ALWAYS
+from tracelens.analyze.diff.pairing import ALWAYS, Pair
 from tracelens.analyze.diff.quantities import Group
 from tracelens.analyze.diff.side import Side
 from tracelens.analyze.diff.verdict import judged, spell_ratio
@@ -34,6 +34,9 @@ _GROUPS: tuple[tuple[Group, str], ...] = (
 )
 
 _NEVER_IN_TRACES = frozenset({"full", "submit"})
+_NEVER_ON_CPU = frozenset({"kernel", "launch"})
+_UNSTEADY = 0.5
+"""A noise floor above which hardly any change of a build can be told."""
 
 
 def subject_sections(
@@ -80,8 +83,12 @@ def _kernels(subject: Compared) -> Iterator[Section]:
             tables=(kernel_table(subject.kernels),),
             findings=kernel_findings(subject.kernels),
         )
-    elif not subject.failed and not _is_hostly(subject):
+    elif not (subject.failed or any(_on_cpu(subject)) or _is_hostly(subject)):
         yield Section(title="Kernels of a call", findings=(_no_kernels(subject.sides),))
+
+
+def _on_cpu(subject: Compared) -> list[bool]:
+    return [side is not None and side.on_cpu for side in subject.sides]
 
 
 def _is_hostly(subject: Compared) -> bool:
@@ -131,14 +138,16 @@ def _verdict(subject: Compared, *, alone: bool) -> Metric:
 
 
 def case_findings(subject: Compared, threshold: float) -> Iterator[Finding]:
-    """Say that a subject failed, or what of it regressed."""
+    """Say that a subject failed, that it was too unsteady, or what of it regressed."""
     if subject.failed:
+        word = "new" if subject.is_new else "missing" if subject.is_missing else "failed"
         yield Finding(
-            tag="diff/new_case" if subject.is_new else "diff/failed_case",
+            tag=f"diff/{word}_case",
             severity="info" if subject.is_new else "error",
             fact=f"not compared, and in no mean: {subject.failed}",
             advice="" if subject.is_new else "see that both sides have the case and compute it",
         )
+    yield from _unsteady(judged(subject.pairs))
     for pair in subject.regressions(threshold):
         yield Finding(
             tag="diff/regression",
@@ -149,7 +158,31 @@ def case_findings(subject: Compared, threshold: float) -> Iterator[Finding]:
         )
 
 
-def _unmeasured(subject: Compared) -> tuple[Finding, ...]:
+def _unsteady(pair: Pair) -> Iterator[Finding]:
+    """Say that a comparison can tell nothing, by the noise that was measured in it."""
+    floor = pair.change.measured_floor
+    if floor is not None and floor > _UNSTEADY:
+        yield Finding(
+            tag="diff/unsteady",
+            severity="warning",
+            fact=f"the noise floor of the {pair.name} is {spell_share(floor)}: this comparison can "
+            "tell next to nothing",
+            advice="leave the machine to it alone and compare again",
+        )
+
+
+def _unmeasured(subject: Compared) -> Iterator[Finding]:
+    if subject.failed:
+        return
+    hostly = [word for word, on_cpu in zip(SIDES, _on_cpu(subject), strict=True) if on_cpu]
+    if hostly:
+        where = "on the CPU" if subject.on_cpu else f"on the CPU, as in the {hostly[0]},"
+        yield Finding(
+            tag="diff/not_measured",
+            severity="info",
+            fact=f"{where} there are no kernels to compare: all of a call is host time",
+            advice="",
+        )
     traced = all(side is not None and side.profiled for side in subject.sides)
     wanted = [stem for stem in ALWAYS if not (traced and stem in _NEVER_IN_TRACES)]
     missing = {
@@ -157,20 +190,18 @@ def _unmeasured(subject: Compared) -> tuple[Finding, ...]:
             pair.name
             for pair in subject.pairs
             if pair.stem in wanted and getattr(pair.change, word) is None
+            if not (word in hostly and pair.stem in _NEVER_ON_CPU)
         ]
         for word in SIDES
     }
     facts = [f"{', '.join(names)} in the {word}" for word, names in missing.items() if names]
-    if not facts or subject.failed:
-        return ()
-    return (
-        Finding(
+    if facts:
+        yield Finding(
             tag="diff/not_measured",
             severity="info",
             fact=f"not measured, and so not compared: {'; '.join(facts)}",
             advice="a report of each side on its own says why",
-        ),
-    )
+        )
 
 
 def _damaged(subject: Compared) -> Iterator[Finding]:

@@ -16,11 +16,12 @@ def how_taken(
 
     `same_sides` says that both are the same on purpose.
     """
-    in_turns = _in_turns(turns)
+    on_cpu = all(subject.on_cpu for subject in subjects)
+    in_turns = _in_turns(turns, on_cpu=on_cpu)
     if same_sides and in_turns:
         return (*_a_a_check(subjects), *in_turns)
     return _one_recording(subjects) or (
-        *(in_turns or _taken_apart(subjects)),
+        *(in_turns or _taken_apart(subjects, on_cpu=on_cpu)),
         *_unchecked(subjects),
     )
 
@@ -73,12 +74,15 @@ def _one_recording(subjects: Sequence[Compared]) -> tuple[Finding, ...]:
     )
 
 
-def _in_turns(turns: Sequence[Paired]) -> tuple[Finding, ...]:
+def _in_turns(turns: Sequence[Paired], *, on_cpu: bool) -> tuple[Finding, ...]:
     """Say how the turns were taken; nothing where there were none."""
     rounds = [taken for paired in turns for taken in paired.values()]
     if not rounds:
         return ()
     processes = len(rounds[0].baseline_ns)
+    placed, alone = "all of a round on one core", "Kernels, and profiled times,"
+    if on_cpu:
+        placed, alone = "each on all cores that it may have", "Profiled times"
     counts = sorted({len(taken.baseline_ns[0]) for taken in rounds})
     return (
         Finding(
@@ -86,9 +90,8 @@ def _in_turns(turns: Sequence[Paired]) -> tuple[Finding, ...]:
             severity="info",
             fact=f"{processes} warm processes of each side took turns for "
             f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} rounds, the order "
-            f"swapped every round and all of a round on one core ({rounds[0].includes}); what "
-            "processes of one side differ by is the noise floor. Kernels, and what was taken with "
-            "the profiler on, come from one run of each side",
+            f"swapped every round and {placed} ({rounds[0].includes}); what processes of one side "
+            f"differ by is the noise floor. {alone} come from one run of each side",
             advice="",
         ),
     )
@@ -110,7 +113,7 @@ def _unchecked(subjects: Sequence[Compared]) -> tuple[Finding, ...]:
     )
 
 
-def _taken_apart(subjects: Sequence[Compared]) -> tuple[Finding, ...]:
+def _taken_apart(subjects: Sequence[Compared], *, on_cpu: bool) -> tuple[Finding, ...]:
     """Say what two recordings that did not alternate cannot tell, of what was compared at all."""
     if all(subject.failed for subject in subjects):
         return ()
@@ -124,6 +127,7 @@ def _taken_apart(subjects: Sequence[Compared]) -> tuple[Finding, ...]:
                 advice="measure both with tracelens profile for host times without it",
             ),
         )
+    kernels = "" if on_cpu else " and kernels by 1 %"
     runs = [
         max(side.runs if side else 1 for side in sides)
         for sides in zip(*(subject.sides for subject in subjects), strict=True)
@@ -144,8 +148,8 @@ def _taken_apart(subjects: Sequence[Compared]) -> tuple[Finding, ...]:
             tag="diff/not_alternated",
             severity="info",
             fact="the two runs are one process a side, taken one after the other. From process to "
-            "process host times have moved by a factor of two and kernels by 1 %, whatever the "
-            "build: the noise floors say so, and the intervals know nothing of it",
+            f"process host times have moved by a factor of two{kernels}, whatever the build: the "
+            "noise floors say so, and the intervals know nothing of it",
             advice="for host times give several runs a side with --to, or let both take turns: "
             "tracelens diff base_op.py cand_op.py",
         ),

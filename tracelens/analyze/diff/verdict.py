@@ -21,6 +21,13 @@ regression from the full call, and an eager call tells nothing of a replay."""
 
 _INSIDE = ("before_first", "busy", "between", "after_last")
 _MOST_PARTS = 3
+_LEAST_OF_CHANGE = 0.5
+_MOST_OF_CHANGE = 3.0
+"""Parts with less or more of a change, all that moved taken together, do not explain it. A profiler
+makes a call, and so its parts, up to three times as long: docs/validation/instruments.md."""
+_UNATTRIBUTED = (
+    "the change is not attributed: what the parts of a call moved by does not account for it"
+)
 _LEAST_SHARE = 0.0005
 """What is less would be spelled as none at all."""
 
@@ -57,7 +64,7 @@ def verdict(pairs: Sequence[Pair], reasons: Sequence[str]) -> Finding:
         tag=f"verdict/{word.replace(' ', '_')}",
         severity="warning" if word in ("slower", "not comparable") else "info",
         fact=f"{word}: {'; '.join(filter(None, (why, said)))}",
-        advice=moved_parts(pairs),
+        advice=moved_parts(pairs) or _unattributed(pairs),
     )
 
 
@@ -71,12 +78,13 @@ def spell_ratio(change: Change) -> str:
 
 
 def moved_parts(pairs: Sequence[Pair]) -> str:
-    """Lay the difference onto the parts: `host dispatch +30.1 us, kernel -6.00 us`.
+    """Lay the difference onto the parts that moved its way: `host dispatch +30.1 us`.
 
-    What is sure stands before what two processes of one build may differ by.
+    What is sure stands before what two processes of one build may differ by. Nothing where the
+    parts do not explain it. Where there is no difference to lay, the parts that surely moved.
     """
     moved = sorted(
-        (pair for pair in _parts(pairs) if pair.change.moved),
+        _explaining(judged(pairs).change, [pair for pair in _parts(pairs) if pair.change.moved]),
         key=lambda pair: (pair.change.is_within_luck, -abs(pair.change.delta or 0)),
     )
     words = [_moved(pair) for pair in moved[:_MOST_PARTS]]
@@ -84,6 +92,25 @@ def moved_parts(pairs: Sequence[Pair]) -> str:
         return ""
     off = moved[0].group == "inside"
     return f"{', '.join(words)} (medians, profiler {'off' if off else 'on'})"
+
+
+def _explaining(change: Change, moved: Sequence[Pair]) -> list[Pair]:
+    """Return those of the parts that moved which a change can be laid on."""
+    if change.verdict == "no difference detected":
+        return [pair for pair in moved if not pair.change.is_within_luck]
+    if not change.delta:
+        return list(moved)
+    shares = [(pair, (pair.change.delta or 0) / change.delta) for pair in moved]
+    if not _LEAST_OF_CHANGE <= sum(share for _, share in shares) <= _MOST_OF_CHANGE:
+        return []
+    return [pair for pair, share in shares if share > 0]
+
+
+def _unattributed(pairs: Sequence[Pair]) -> str:
+    """Say that a change lies nowhere, where there are parts that it could have been laid on."""
+    known = any(pair.change.delta is not None for pair in _parts(pairs))
+    changed = judged(pairs).change.verdict in ("faster", "slower")
+    return _UNATTRIBUTED if changed and known else ""
 
 
 def _moved(pair: Pair) -> str:
