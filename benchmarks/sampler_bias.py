@@ -118,12 +118,14 @@ class FramesThread:
     def __init__(self) -> None:
         self._counts: Counter[tuple[Line, ...]] = Counter()
         self._sampling = threading.Event()
+        self._pause_s = PAUSE_NS / 1e9
         self._ended = False
         self._watched = threading.get_ident()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def resume(self) -> None:
+    def resume(self, *, pause_ns: int = PAUSE_NS) -> None:
+        self._pause_s = pause_ns / 1e9
         self._sampling.set()
 
     def pause(self) -> Counted:
@@ -138,7 +140,7 @@ class FramesThread:
 
     def _run(self) -> None:
         while self._sampling.wait() and not self._ended:
-            time.sleep(random.uniform(0, 2 * PAUSE_NS / 1e9))
+            time.sleep(random.uniform(0, 2 * self._pause_s))
             lines: list[Line] = []
             frame: FrameType | None = sys._current_frames()[self._watched]
             while frame is not None and frame.f_code is not call_in_a_row.__code__:

@@ -5,10 +5,11 @@ QUIET = (10_000, 10_000, 10_000, 10_200)
 SCATTERED = (10_000, 10_000, 40_000, 40_000)
 
 
-def facts(full, amortised=None):
+def facts(full, amortised=None, profiled=None):
+    given = {"full/eager": full, "amortised/eager": amortised, "full_profiled/eager": profiled}
     taken = {
         tag: Measurement(tag=tag, samples_ns=samples, clock="c", includes="i")
-        for tag, samples in (("full/eager", full), ("amortised/eager", amortised))
+        for tag, samples in given.items()
         if samples is not None
     }
     return [(finding.tag, finding.severity, finding.fact) for finding in disturbed(taken)]
@@ -36,5 +37,16 @@ def test_calls_in_a_row_cannot_take_much_longer_than_one_alone():
             "verdict/disturbed",
             "warning",
             "disturbed: calls in a row take 18.0 us each, a call on its own 10.0 us",
+        )
+    ]
+
+
+def test_a_profiler_makes_no_call_faster():
+    assert facts(QUIET, profiled=(7_000,)) == []
+    assert facts(QUIET, profiled=(5_000,)) == [
+        (
+            "verdict/disturbed",
+            "warning",
+            "disturbed: a call takes 10.0 us, with the profiler on 5.00 us",
         )
     ]

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
+
 from tracelens.analyze.functions import function_times, functions_section
 from tracelens.model.functions import Frame, Function, FunctionSamples, Stack
-from tracelens.model.measurement import SubjectRun
+from tracelens.model.measurement import Measurement, SubjectRun
 
 OP_7 = Frame(function="op", file="<op file>", line=7, defined=6)
 OP_8 = Frame(function="op", file="<op file>", line=8, defined=6)
@@ -33,8 +35,12 @@ SAMPLES = FunctionSamples(
 )
 
 
-def section(samples):
-    found = functions_section(SubjectRun(functions=samples))
+def section(samples, *, in_row_ns=None):
+    tag = "submit_in_row/eager"
+    timed = [Measurement(tag=tag, samples_ns=(in_row_ns,), clock="c", includes="i")]
+    found = functions_section(
+        SubjectRun(functions=samples, measurements=tuple(timed) if in_row_ns is not None else ())
+    )
     assert found is not None
     return found
 
@@ -139,6 +145,7 @@ def test_findings_name_the_bias_the_disturbance_and_what_is_missing():
         "its time may be divided otherwise"
     )
     (faster,) = section(replace(SAMPLES, sampled_ns=(90_000,))).findings
+    assert faster.advice == "measure on a quieter machine: no sampler makes calls faster"
     assert faster.fact.startswith("a call took 0.90 times as long under the sampler as the 100 us")
 
 
@@ -147,3 +154,14 @@ def test_a_run_that_sampled_nothing_has_no_table_and_one_without_the_stage_no_se
 
     assert section(empty).tables == ()
     assert functions_section(SubjectRun()) is None
+
+
+@pytest.mark.parametrize(("in_row_ns", "told"), [(90_000, False), (79_000, True), (126_000, True)])
+def test_a_host_that_was_another_while_functions_were_sampled_is_told(in_row_ns, told):
+    findings = section(SAMPLES, in_row_ns=in_row_ns).findings
+
+    assert [f.tag for f in findings] == (["functions/host_moved"] if told else [])
+    if in_row_ns == 79_000:
+        assert findings[0].fact.startswith(
+            "the host took 100 us a call while functions were sampled, and 79.0 us when calls"
+        )

@@ -143,6 +143,25 @@ def test_annotations_inside_the_call_are_rows_and_those_around_it_are_none():
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "layer"),
+    [
+        ("## Call CompiledFxGraph fabc ##", "torch.compile"),
+        ("## fx_graph_runnable_1a2b.py ##", "torch.compile"),
+        ("## 12 ##", "torch.compile"),
+        ("## backward ##", "annotation"),
+        ("## sdd_prepro, 2 splits ##", "annotation"),
+    ],
+)
+def test_annotations_between_signs_are_torch_compiles_only_where_it_writes_such(name, layer):
+    assert tree(
+        window(0, 100),
+        window(20, 60, name=name),
+        launch(60, 65, called=1),
+        kernel(66, 70, by=1),
+    )[0] == (layer, name, 40, 40, 1, 0, None)
+
+
 def test_another_thread_that_launches_for_the_window_counts_where_its_own_is_in_no_record():
     assert tree(
         window(0, 100),

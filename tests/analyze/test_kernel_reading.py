@@ -29,7 +29,7 @@ def test_a_smell_carries_its_share_of_the_kernel_time():
         Finding(
             tag="kernel/smell/fp32-without-tensor-cores",
             severity="info",
-            fact="sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_stage..., 90 % of the "
+            fact="sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_stag…, 90 % of the "
             "kernel time: an fp32 matrix product runs without tensor cores",
             advice='if TF32 is precise enough, torch.set_float32_matmul_precision("high")',
         ),
@@ -51,7 +51,7 @@ def test_a_smell_of_several_kernels_is_said_once_of_the_longest():
     other = REDUCE.replace("32, 16", "16, 16")
     found = findings_of(kernel(1000, 1100, by=1, name=REDUCE), kernel(2000, 2900, by=2, name=other))
     assert [finding.fact for finding in found if finding.tag.startswith("kernel/smell")] == [
-        "cublasLt::splitKreduce_kernel<16, 16, int, float, __nv_bfloa..., 90 % of the kernel time: "
+        "cublasLt::splitKreduce_kernel<16, 16, int, float, __nv_bflo…, 90 % of the kernel time: "
         "a matrix product is split along K and summed by a second kernel (and another kernel)"
     ]
 

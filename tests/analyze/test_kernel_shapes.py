@@ -56,4 +56,4 @@ def test_a_finding_says_the_beginning_of_a_name_of_megabytes():
     (finding,) = section(
         kernel(10, 20, name=name, block=(128, 1, 1)), kernel(30, 40, name=name, block=(256, 1, 1))
     ).findings
-    assert f": '{'k' * 80}' under 2" in finding.fact
+    assert f": '{'k' * 79}…' under 2" in finding.fact

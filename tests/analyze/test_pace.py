@@ -53,6 +53,12 @@ def test_where_the_host_ran_ahead_the_device_sets_the_pace_with_its_work_or_its_
     assert bound(13_000, 11_340) == "host-bound"
 
 
+def test_a_run_without_the_hosts_part_of_calls_in_a_row_is_judged_by_a_call_of_its_own() -> None:
+    at_a_power_cap = taken(amortised=208_440, submit=17_380, busy=182_480)
+
+    assert pace_of(at_a_power_cap).bound == "device-bound"
+
+
 def test_without_a_call_in_a_row_nothing_is_bound() -> None:
     assert Pace(amortised_ns=None, host_ns=5_000, device_ns=1_000).bound is None
 

@@ -83,9 +83,9 @@ def test_the_crossover_is_said_as_two_sizes_and_an_estimate_between_them() -> No
         advice="below it cut the host's work, above it make the kernels faster",
     )
     assert section.tables[0].rows == (
-        (1_000, 10_000, 10_500, 10_000, 500, "host", 0.05, 10_000),
-        (10_000, 10_000, 15_000, 10_000, 5_000, "host", 0.5, 10_000),
-        (100_000, 10_000, 60_000, 50_000, 50_000, "device", 1.0, 10_000),
+        (1_000, 10_000, 10_500, 10_000, 500, "host", 0.05, 10_000, 0.0),
+        (10_000, 10_000, 15_000, 10_000, 5_000, "host", 0.5, 10_000, 0.0),
+        (100_000, 10_000, 60_000, 50_000, 50_000, "device", 1.0, 10_000, 0.0),
     )
     assert section.findings == ()
 
@@ -145,7 +145,7 @@ def test_sizes_that_failed_stand_in_the_table_and_are_passed_over() -> None:
     verdict, section = swept([*linear(1_000, 100_000, ns_each=0.5), failed])
 
     assert verdict.fact.startswith("host-bound up to n = 1,000, device-bound from 100,000")
-    assert section.tables[0].rows[1] == (10_000, None, None, None, None, "failed", None, None)
+    assert section.tables[0].rows[1] == (10_000, *[None] * 4, "failed", *[None] * 3)
     assert [(f.severity, f.fact) for f in section.findings] == [
         ("warning", "nothing was measured at n = 10,000: out of memory")
     ]

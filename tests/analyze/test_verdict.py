@@ -30,7 +30,8 @@ def test_a_device_that_waits_for_the_host_between_calls_makes_a_host_bound_op():
             severity="info",
             fact="host-bound: the device is busy 4.7 % of the 18.3 us call; a CUDA Graph replay "
             "takes 14.0 us",
-            advice="cut the host's work: look at the host table; a faster kernel will not be felt",
+            advice="cut the host's work: look at the host table; faster kernels save at most "
+            "864 ns of a call, and nothing of calls in a row",
         ),
     )
 

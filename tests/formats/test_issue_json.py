@@ -45,3 +45,13 @@ def test_a_text_of_somebody_else_is_an_error(tmp_path, text):
     with pytest.raises(ExportError) as raised:
         read_numbers(path)
     assert raised.value.hint == "Pass an issue.md that `tracelens issue` wrote."
+
+
+def test_what_nobody_sees_is_spelled_in_the_numbers_and_as_they_are_read_back(tmp_path):
+    block = numbers_block(report("a\u202eb\x9bc\U000e0041é"), title="t")
+    assert '"case":"a\\u202eb\\u009bc\\udb40\\udc41é"' in block
+    path = tmp_path / "issue.md"
+    path.write_text(block, "utf-8")
+    printed = read_numbers(path).decode()
+    assert '"case": "a\\u202eb\\u009bc\\udb40\\udc41é"' in printed
+    assert json.loads(printed)["subjects"][0]["case"] == "a\u202eb\x9bc\U000e0041é"

@@ -56,6 +56,18 @@ WORDS = (
         ("sk_live_abcdefghijklmnop", "REDACTED_TOKEN"),
         ("at %2Fhome%2Feve%2Fq now", "at REDACTED_PATH now"),
         ("to eve%40acme.example", "to REDACTED_EMAIL"),
+        ("SLURM_JOB_NAME=SLURM_JOB", "SLURM_JOB_NAME=REDACTED_ENVIRONMENT"),
+        ("run --username user7 x", "run --username REDACTED_ENVIRONMENT x"),
+        ("password=passwo1", "password=REDACTED_TOKEN"),
+        ("SLURM_JOB_NAME: march-run", "SLURM_JOB_NAME: REDACTED_ENVIRONMENT"),
+        ('{"USER": "eve x", "N": "8"}', '{"USER": "REDACTED_ENVIRONMENT", "N": "8"}'),
+        (r'{\"HOSTNAME\": \"n7x\"}', r'{\"HOSTNAME\": \"REDACTED_ENVIRONMENT\"}'),
+        ("getenv('USER', 'eve')", "getenv('USER', 'REDACTED_ENVIRONMENT')"),
+        ("my_job_name=march", "my_job_name=REDACTED_ENVIRONMENT"),
+        ("user=eve", "user=REDACTED_ENVIRONMENT"),
+        ("eve@localhost", "REDACTED_ADDRESS"),
+        ("on gpu-7.acme.io", "on REDACTED_HOST"),
+        ("acme/llm/serve.cc:12", "REDACTED_PATH:12"),
     ],
 )  # fmt: skip
 def test_private_strings_are_replaced_by_what_they_are(text, public):
@@ -80,6 +92,9 @@ def test_private_strings_are_replaced_by_what_they_are(text, public):
         "token = tokenizer(words), token_type: bfloat16",
         "see pytorch.org, self.net and threading.local",
         "12:34:56 at::native::add::dead",
+        "#include <ATen/cuda/CUDAContext.h> <c10/cuda/CUDAGuard.h> <cub/cub.cuh> <cute/tensor.hpp>",
+        '{"role": "user", "content": "hello"}, the owner: nobody',
+        "CLUSTER: 2x1x1, JOB_NAME: softmax, JOB_COUNT: 12, x = a/b.c",
     ],
 )
 def test_what_a_report_is_about_stays(text):
@@ -253,9 +268,14 @@ def test_code_keeps_its_operators_and_loses_its_strings_and_names():
         ("{'secret': 'correcthorse'}\n", "{'secret': 'REDACTED_TOKEN'}\n"),
         ("pad_token = '<extra_1>'; token_type = 'bfloat16'; n_tokens = 'abc123'\n",) * 2,
         ("tokens['abcdef12'] = 'word'\n",) * 2,
+        ("environ['USER'] = 'eve x'\n", "environ['USER'] = 'REDACTED_ENVIRONMENT'\n"),
+        ("getenv('JOB_NAME', 'march')\n", "getenv('JOB_NAME', 'REDACTED_ENVIRONMENT')\n"),
+        ("user = 'eve'\n", "user = 'REDACTED_ENVIRONMENT'\n"),
+        ("dict(JOB_NAME='march')\n", "dict(JOB_NAME='REDACTED_ENVIRONMENT')\n"),
+        ("('user', 'content'), {'user': 'input'}, HOST == 'x86', host = 'pinned'\n",) * 2,
     ],
 )  # fmt: skip
-def test_a_string_that_code_calls_a_key_is_one(source, public):
+def test_a_string_that_code_calls_a_key_or_a_setting_is_one(source, public):
     assert Redactor(WORDS).source(source) == public
 
 
@@ -272,3 +292,20 @@ def test_strings_inside_any_value_are_replaced():
     assert Redactor(WORDS).value({"bob": [(finding, 3, None)]}) == {
         "REDACTED_USER": [(public, 3, None)]
     }
+
+
+@pytest.mark.parametrize(
+    ("cut_off", "left"),
+    [
+        ("kernel_of acme-prod-rollo… ran", "kernel_of … ran"),
+        ("'hf_Q1w2E3r4T5y6…' under 2", "'…' under 2"),
+        ("mail alice.smith@kestrel-mai…", "mail …"),
+        ("void ns::k<float, /home/ali… x 3, Judy Exa…", "void ns::k<float, … x 3, …"),
+        ("nothing is cut here", "nothing is cut here"),
+    ],
+)
+def test_half_of_what_is_private_is_not_left_where_text_was_cut(cut_off: str, left: str) -> None:
+    words = {"acme-prod-rollout": "job name", "Judy Example": "user name"}
+    redactor = Redactor(PrivateWord(kind=kind, text=text) for text, kind in words.items())
+
+    assert redactor.text(cut_off) == left

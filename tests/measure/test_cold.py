@@ -166,4 +166,4 @@ def test_a_kernel_compiled_while_warm_is_a_warning(triton: FakeTriton) -> None:
         (noticed,) = compiled_while_warm(before, work)
 
     assert noticed.finding.tag == "cold/in_warm_samples"
-    assert noticed.finding.fact.startswith("Triton compiled or loaded 1 kernels after the warm-up")
+    assert noticed.finding.fact.startswith("Triton compiled or loaded 1 kernel after the warm-up")

@@ -106,6 +106,10 @@ def test_flops_and_bytes_may_differ_by_variant() -> None:
     assert [(v.flops, v.bytes_moved) for v in op.variants] == [(one, None), (one, two)]
 
 
+def test_torchs_own_function_of_the_name_states_no_mode() -> None:
+    assert stated(op=one, mode=torch.mode).mode == "forward"  # by `from torch import *`
+
+
 def test_setup_teardown_and_mode_are_read() -> None:
     op = stated(op=one, setup=one, teardown=two, mode="forward+backward")
 

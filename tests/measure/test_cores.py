@@ -63,6 +63,15 @@ def test_a_thread_with_one_core_or_in_a_sandbox_stays(monkeypatch: pytest.Monkey
     assert Tour().move() is False
 
 
+def test_a_sandbox_that_does_not_name_the_cores_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(_: int) -> set[int]:
+        raise PermissionError
+
+    monkeypatch.undo()  # of every test: a machine of one core
+    monkeypatch.setattr(cores.os, "sched_getaffinity", forbidden, raising=False)
+    assert (cores.allowed_cores(), Tour().cores) == (set(), ())
+
+
 def test_single_calls_are_shared_among_the_cores_and_settle_on_each(moves: list[set[int]]) -> None:
     device = FakeDevice()
     call = device.op(host_ns=100_000, kernel_ns=1_000)
@@ -85,6 +94,17 @@ def test_a_slow_op_ends_with_its_time_and_is_not_taken_everywhere(moves: list[se
 
     assert len(found) == 5
     assert moves[::2] == [{0}]
+
+
+def test_calls_that_take_long_settle_by_themselves(moves: list[set[int]]) -> None:
+    device = FakeDevice()
+    call = device.op(host_ns=1_000_000_000, kernel_ns=1_000)
+    subject = Timed(call=call, device=device, grad="no_grad")
+
+    found = sample_batches(subject, batches=20, batch=2, budget_ns=500_000_000, tour=Tour())
+
+    assert (len(found.runs), device.log.count("call")) == (5, 1 + 5 * 2)
+    assert moves[::2] == [{0}, {3}, {2}, {1}, {0}]
 
 
 def test_each_run_of_calls_is_on_the_next_core(moves: list[set[int]]) -> None:

@@ -63,6 +63,20 @@ def test_an_iterator_that_ran_out_in_the_op_is_the_op_s_own_error() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("code", "fact"),
+    [
+        ("raise ValueError('no card')", "raised ValueError in my_op.py:2: no card."),
+        ("raise SystemExit(3)", "called sys.exit(3)."),
+    ],
+)
+def test_what_setup_raises_is_not_the_ops_own(code: str, fact: str) -> None:
+    error = caught_from(f"def f():\n    {code}")
+
+    assert failure_of(error, stage="setup").fact == f"setup() of the op file {fact}"
+    assert failure_of(error, stage="first call").fact == f"The op {fact}"
+
+
 def test_an_error_that_cannot_spell_itself_does_not_raise_another() -> None:
     class RudeError(Exception):
         def __str__(self) -> str:
@@ -76,7 +90,7 @@ def test_an_error_that_cannot_spell_itself_does_not_raise_another() -> None:
     [
         ("\n  first line.\nsecond", "first line"),
         ("", ""),
-        ("x" * 400, "x" * 297 + "..."),
+        ("x" * 400, "x" * 299 + "…"),
         ("name \udcff", "name ?"),
     ],
 )

@@ -36,7 +36,7 @@ def test_a_sample_is_the_median_call_of_a_turn_and_a_subtraction_is_said():
     assert (full.baseline_ns, full.candidate_ns) == (((1, 1, 1, 1),), ((46, 46, 46, 46),))
     assert (submit.baseline_ns, submit.candidate_ns) == (((2, 2, 2, 2),), ((2, 2, 2, 2),))
     assert full.includes == (
-        "a call; median of 3 calls after 1 that do not count, in turns; 4 ns subtracted"
+        "a call; the median of 3 calls after one that does not count, in turns; 4 ns subtracted"
     )
 
 
@@ -49,3 +49,10 @@ def test_a_short_call_is_made_several_times_a_turn_and_a_long_one_once_in_fewer_
         rounds=33, heads=1, calls=1
     )
     assert Plan.within(call_ns=second, processes=6, rounds=60, budget_ns=second).rounds == 12
+
+
+def test_a_sample_of_one_call_is_no_median() -> None:
+    assert Plan(rounds=5, heads=1, calls=1).sample == "one call after one that does not count"
+    assert Plan(rounds=5, heads=2, calls=9).sample == (
+        "the median of 9 calls after 2 that do not count"
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tracelens.model.report import Column, Environment, Metric, Report, Section, Table
 from tracelens.render import render_text
 
@@ -135,4 +137,55 @@ def test_what_moved_stands_under_its_case_and_is_not_cut() -> None:
         "      host dispatch +4.12 us perhaps by luck (medians, profiler on), and kernels",
         "      -3.00 us",
         "  big    1.000",
+    ]
+
+
+WINDOWS = Table(
+    tag="windows",
+    columns=(Column(name="name"), *(Column(name=f"{n}_ns", unit="ns") for n in ("wall", "return"))),
+    rows=(("ProfilerStep#1", 607_312_000, 4_404_500), ("ProfilerStep#2", 1_000, 2_000)),
+)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_columns_for_which_there_is_no_room_are_named_under_every_table(verbose: bool) -> None:
+    wide = replace(
+        WINDOWS,
+        columns=(*WINDOWS.columns, Column(name="kernel_count", unit="count")),
+        rows=tuple((*row, 8) for row in WINDOWS.rows),
+    )
+    report = Report(
+        command="analyze",
+        environment=Environment(),
+        sections=(Section(title="Windows", tables=(wide,)),),
+    )
+    assert render_text(report, width=40, color=False, verbose=verbose).splitlines() == [
+        "Windows",
+        "  window                wall    return",
+        "                          us        us",
+        "  ProfilerStep#1  607,312.00  4,404.50",
+        "  ProfilerStep#2        1.00      2.00",
+        "  no room for kernels (wider terminal or",
+        "  --format json)",
+    ]
+
+
+def test_what_was_not_measured_of_the_pace_and_the_cold_path_is_one_line() -> None:
+    def metric(tag: str, name: str, value: int | None) -> Metric:
+        return Metric(tag=tag, name=name, value=value, unit="ns", description="why")
+
+    section = Section(
+        title="What sets the pace",
+        metrics=(
+            metric("pace/host", "host, in a row", None),
+            metric("pace/device", "device, in a row", 900),
+            metric("pace/hidden_host", "hidden host time", None),
+            metric("moon/distance", "distance", None),
+        ),
+    )
+    assert rendered(section, 80) == [
+        "What sets the pace",
+        "  device, in a row  0.90  us  why",
+        "  distance          -         why",
+        "  not measured: host in a row, hidden host time",
     ]

@@ -114,9 +114,10 @@ def test_a_table_says_what_it_leaves_out() -> None:
         rows=tuple((f"crater {row}", *range(9)) for row in range(1_021)),
     )
     text = render_text(report_of(Section(title="Moon", tables=(table,))), width=60, color=False)
-    assert text.splitlines()[-2:] == [
-        "  1,001 more rows (--verbose) · not shown: depth 5, depth 6,",
-        "  depth 7, depth 8 (--format json)",
+    assert text.splitlines()[-3:] == [
+        "  no room for depth 5, depth 6, depth 7, depth 8 (wider",
+        "  terminal or --format json)",
+        "  1,001 more rows (--verbose)",
     ]
 
 
@@ -285,3 +286,23 @@ def test_an_empty_report_is_no_line() -> None:
 def test_nothing_hostile_is_lost_from_sight() -> None:
     text = render_text(strange(), width=120, color=False)
     assert r"[bold]x[/bold] \x1b[31mred\x1b[0m\x9b2J\u202egnp.exe\u200b\ud800 end" in text
+
+
+def test_a_hint_that_became_advice_is_written_like_other_advice() -> None:
+    def said(fact: str, advice: str) -> list[str]:
+        found = Finding(tag="a/b", severity="info", fact=fact, advice=advice)
+        section = Section(title="Moon", findings=(found,))
+        return render_text(report_of(section), width=80, color=False).splitlines()[-2:]
+
+    assert said("There is no card.", "Run the op on one.") == [
+        "  note  There is no card",
+        "        → run the op on one",
+    ]
+    assert said("it was slow", "CUPTI tells more.") == [
+        "  note  it was slow",
+        "        → CUPTI tells more",
+    ]
+    assert said("One. Two.", "The times stand. Record again.") == [
+        "  note  One. Two.",
+        "        → The times stand. Record again.",
+    ]

@@ -11,9 +11,9 @@ _ALWAYS = ("cold/first_call", "cold/second_call")
 _NAMES = {
     "cold/first_call": "first call",
     "cold/second_call": "second call",
-    "cold/triton_compile": "compiling, by Triton",
-    "cold/autotune": "autotuning, by Triton",
-    "cold/triton_load": "loading kernels, by Triton",
+    "cold/triton_compile": "compiling kernels",
+    "cold/autotune": "autotuning kernels",
+    "cold/triton_load": "loading kernels",
 }
 
 

@@ -12,7 +12,8 @@ from tracelens.model.report import Finding
 _NOISY = 1.0
 """IQR / median of the full call from which its median says little: a quiet machine has 0.1."""
 _IMPOSSIBLE = 1.5
-"""Back to back a call waits less than on its own, so that its time is at most the full call's."""
+"""Back to back a call waits less than on its own, so that its time is at most the full call's; with
+the profiler on it takes longer. So much the other way round is not of the op."""
 
 
 def disturbed(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
@@ -30,6 +31,10 @@ def disturbed(taken: Mapping[str, Measurement]) -> Iterator[Finding]:
         signs.append(
             f"calls in a row take {spell_ns(in_a_row)} each, a call on its own {spell_ns(alone)}"
         )
+    profiled = taken.get("full_profiled/eager")
+    slowed = median(profiled.samples_ns) if profiled else None
+    if alone and slowed is not None and alone > _IMPOSSIBLE * slowed:
+        signs.append(f"a call takes {spell_ns(alone)}, with the profiler on {spell_ns(slowed)}")
     if signs:
         yield Finding(
             tag="verdict/disturbed",

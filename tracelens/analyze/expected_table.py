@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tracelens.analyze.expected import Difference, Held, Outcome, hold
 from tracelens.analyze.names.config import spell_config
 from tracelens.analyze.ran import Ran
+from tracelens.model.cut import cut
 from tracelens.model.expectation import ExpectedKernel
 from tracelens.model.report import Cell, Column, Finding, Metric, Section, Severity, Table
 
@@ -95,7 +96,7 @@ def _spell_found(held: Held) -> str | None:
         return None
     if held.nearest is None:
         return held.why or "no kernel ran"
-    name = held.nearest.name[:_LONGEST_NAME]
+    name = cut(held.nearest.name, _LONGEST_NAME)
     config = spell_config(held.nearest.kernel)
     if not held.named:
         return f"no such kernel ran; nearest: {name}{f' ({config})' if config else ''}"

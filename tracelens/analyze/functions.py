@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from tracelens.analyze.apportioning import apportion
 from tracelens.analyze.host_sampled import Path, error_ns, own_row, slowed
 from tracelens.analyze.statistics import median
 from tracelens.model.functions import Frame, Function, FunctionSamples, FunctionTimes
-from tracelens.model.measurement import SubjectRun
+from tracelens.model.measurement import Measurement, SubjectRun
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Column, Finding, Metric, Section, Table
 
@@ -20,6 +20,7 @@ UNKEPT = Function("stacks too rare to be kept")
 _WANTED = 10_000
 """Samples that state a share of a tenth within 6 % of it, 95 times in 100."""
 _DISTURBED = 1.1
+_MOVED = 1.25
 _MUCH_UNREAD = 0.05
 
 _COLUMNS = (
@@ -53,7 +54,7 @@ def functions_section(found: SubjectRun) -> Section | None:
         title="Own time by Python function, profiler off",
         metrics=tuple(_metrics(samples, times)),
         tables=(_table(times, _scattered(samples)),) if times.samples else (),
-        findings=tuple(_findings(samples)),
+        findings=(*_findings(samples), *_moved(samples, found.measurements)),
     )
 
 
@@ -140,6 +141,23 @@ def _metrics(samples: FunctionSamples, times: FunctionTimes) -> Iterator[Metric]
         )
 
 
+def _moved(samples: FunctionSamples, measured: Sequence[Measurement]) -> Iterator[Finding]:
+    """Yield a finding where the host was another while functions were sampled.
+
+    Both figures are the host's part of calls in a row; a call of its own stands in for an old run.
+    """
+    ns = {one.tag: median(one.samples_ns) for one in measured}
+    timed, here = ns.get("submit_in_row/eager", ns.get("submit/eager")), median(samples.plain_ns)
+    if timed and here and not 1 / _MOVED < here / timed < _MOVED:
+        yield Finding(
+            tag="functions/host_moved",
+            severity="warning",
+            fact=f"the host took {spell_ns(here)} a call while functions were sampled, and "
+            f"{spell_ns(timed)} when calls were timed: their times are of the former",
+            advice="read the shares, or measure on a quieter machine",
+        )
+
+
 def _findings(samples: FunctionSamples) -> Iterator[Finding]:
     ratio = slowed(samples)
     if samples.way == "signal":
@@ -158,7 +176,9 @@ def _findings(samples: FunctionSamples) -> Iterator[Finding]:
             fact=f"a call took {ratio:.2f} times as long under the sampler as the "
             f"{spell_ns(median(samples.plain_ns) or 0)} that it takes without: its time may be "
             "divided otherwise",
-            advice="free a processor for the sampler, or measure on a quieter machine",
+            advice="free a processor for the sampler, or measure on a quieter machine"
+            if ratio > 1
+            else "measure on a quieter machine: no sampler makes calls faster",
         )
     if samples.samples < _WANTED:
         yield Finding(

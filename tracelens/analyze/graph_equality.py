@@ -8,6 +8,7 @@ import numpy as np
 
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
+from tracelens.model.cut import cut
 from tracelens.model.intervals import Int64s
 from tracelens.model.report import Finding
 
@@ -68,7 +69,7 @@ def _spell(kernels: Counter[Kernel]) -> str:
     if not kernels:
         return "none"
     spelled = [
-        f"{count} x {name[:_LONGEST_NAME]} (grid {_sizes(grid)}, block {_sizes(block)})"
+        f"{count} x {cut(name, _LONGEST_NAME)} (grid {_sizes(grid)}, block {_sizes(block)})"
         for (name, grid, block), count in kernels.most_common(_NAMES_SHOWN)
     ]
     more = len(kernels) - _NAMES_SHOWN

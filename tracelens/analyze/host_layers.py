@@ -38,10 +38,13 @@ _AUTOGRAD = re.compile(r"(autograd|torch::autograd)::|\w+(Backward\d*|Function)\
 
 _COMPILED = re.compile(
     r"TorchDynamo|Torch-Compiled Region|Pregraph bytecode|AOTDispatcher|CompiledFunction"
-    r"|Call CompiledFxGraph|graph_\d+_inductor_wrapper_call|triton_[a-z]+_|cpp_fused_|## .* ##\Z"
+    r"|Call CompiledFxGraph|graph_\d+_inductor_wrapper_call|triton_[a-z]+_|cpp_fused_"
+    r"|## (Call CompiledFxGraph .*|fx_\w+\.py|\d+) ##\Z"
 )
 """What dynamo, AOTAutograd and Inductor record around and in a compiled call (torch 2.6 to 2.13):
-Inductor's own kernels are `triton_poi_fused_...`, its graphs `## Call CompiledFxGraph ... ##`."""
+Inductor's own kernels are `triton_poi_fused_...`, its graphs `## Call CompiledFxGraph ... ##`,
+and the nodes of a graph `## 12 ##` inside `## fx_..._.py ##`. Other text between such signs is a
+user's own: many training loops mark their phases so."""
 
 
 def layers_of_spans(timeline: Timeline, names: Ints, *, otherwise: str) -> Int64s:

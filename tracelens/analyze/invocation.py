@@ -43,6 +43,15 @@ _VARIATION_COLUMNS = (
     Column(name="what"),
 )
 
+_HOW_TO_READ = Finding(
+    tag="variations/columns",
+    severity="info",
+    fact="times of the host, in the order of the calls: before the change, the first and second "
+    "call with it and a steady one, then with the op's own inputs again the first (back) and a "
+    "steady one (after)",
+    advice="",
+)
+
 
 def repetition_section(found: SubjectRun) -> Section | None:
     """Table the host time of the first, second ... thousandth call; None where none was kept."""
@@ -114,6 +123,7 @@ def variations_section(found: SubjectRun) -> Section | None:
             ),
         ),
         findings=(
+            _HOW_TO_READ,
             *_dear(found.variations),
             *_dearer(found.variations),
             *_left_slower(found.variations),
@@ -169,10 +179,11 @@ def _dear(variations: Sequence[Variation]) -> Iterator[Finding]:
     )
     again = [one for one in dear if (one.second_ns or 0) > _DEAR * _steady_ns(one)]
     if again:
+        paid = [f"{one.name} {spell_ns((one.second_ns or 0) - _steady_ns(one))}" for one in again]
         yield Finding(
             tag="variations/second_call",
             severity="warning",
-            fact=f"and at its second call again: {'; '.join(one.name for one in again)}",
+            fact=f"a change of the inputs is paid for again at its second call: {_listed(paid)}",
             advice="something is made anew for each set of tensors, or in two steps",
         )
 

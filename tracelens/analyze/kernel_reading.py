@@ -8,6 +8,7 @@ from tracelens.analyze.names.config import different_configs
 from tracelens.analyze.names.smells import Smell, smells
 from tracelens.analyze.readings import Readings
 from tracelens.analyze.timeline import Timeline
+from tracelens.model.cut import cut
 from tracelens.model.kernel_name import KernelName
 from tracelens.model.quantity import spell_share
 from tracelens.model.report import Finding, Table
@@ -106,5 +107,4 @@ def _with_others(finding: Finding, others: int) -> Finding:
 
 
 def _short(kernel: KernelName) -> str:
-    name = kernel.name.removeprefix("void ")
-    return name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}..."
+    return cut(kernel.name.removeprefix("void "), _NAME_LENGTH)

@@ -12,6 +12,7 @@ from tracelens.analyze.grouping import first_rows, group
 from tracelens.analyze.statistics import Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
+from tracelens.model.cut import cut
 from tracelens.model.report import Cell, Column, Finding, Section, Table
 from tracelens.model.trace import MISSING, Int32s
 
@@ -78,7 +79,7 @@ def _varying(lines: list[tuple[Cell, ...]]) -> tuple[Finding, ...]:
             severity="info",
             fact=f"{len(several)} kernel {'name runs' if len(several) == 1 else 'names run'} under "
             f"several configurations of block, registers or shared memory: "
-            f"{str(name)[:_LONGEST_NAME]!r} under "
+            f"{cut(str(name), _LONGEST_NAME)!r} under "
             f"{several[name]}",
             advice="do not average over a name: look at the table of launch configurations",
         ),

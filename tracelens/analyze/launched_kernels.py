@@ -16,6 +16,7 @@ import numpy as np
 from tracelens.analyze.grouping import group
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
+from tracelens.model.cut import cut
 from tracelens.model.intervals import Int64s
 from tracelens.model.launched import CompiledKernel, Launched
 from tracelens.model.report import Finding
@@ -116,7 +117,7 @@ def _strange(names: list[str]) -> tuple[Finding, ...]:
             tag="kernel/launched_otherwise",
             severity="warning",
             fact=f"{len(names)} kinds of launches in the profiled calls are not those of the "
-            f"watched call, such as one of {names[0][:_LONGEST_NAME]}: its configuration is "
+            f"watched call, such as one of {cut(names[0], _LONGEST_NAME)}: its configuration is "
             "unknown",
             advice="let op() launch the same kernels in the same way in every call",
         ),
@@ -130,7 +131,7 @@ def _unordered(names: list[str]) -> tuple[Finding, ...]:
         Finding(
             tag="kernel/not_told_apart",
             severity="info",
-            fact=f"{names[0][:_LONGEST_NAME]} was launched in several configurations that look "
+            fact=f"{cut(names[0], _LONGEST_NAME)} was launched in several configurations that look "
             "alike, and not as often in every call: which launch is which is unknown",
             advice="let op() launch the same kernels in the same order in every call",
         ),

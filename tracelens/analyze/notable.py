@@ -10,6 +10,7 @@ from tracelens.analyze.grouping import rank, reduce_groups
 from tracelens.analyze.statistics import Samples
 from tracelens.analyze.timeline import Timeline
 from tracelens.analyze.windows import Windows
+from tracelens.model.cut import cut
 from tracelens.model.intervals import Bools, Int64s, Intervals
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Finding, Section
@@ -177,7 +178,7 @@ def _queueing(timeline: Timeline) -> tuple[Finding, ...]:
 
 def _short(name: str) -> str:
     """Return a name that fits in a sentence: some are a megabyte."""
-    return name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}..."
+    return cut(name, _NAME_LENGTH)
 
 
 _CHECKS: tuple[Callable[[Timeline], tuple[Finding, ...]], ...] = (_overhead, _outliers, _queueing)

@@ -19,6 +19,7 @@ OWN_CODE = "op's own code"
 TRITON_LAUNCHER = "triton launcher"
 FLAG_GEMS = "FlagGems"
 LIGER = "liger"
+TORCH = "torch"
 TORCH_DISPATCH = "torch dispatch"
 AUTOGRAD = "autograd"
 COMPILE_GUARDS = "torch.compile guards"
@@ -69,6 +70,10 @@ _JIT = r"triton/runtime/jit\.py"
 _COMPILER = r"triton/compiler/compiler\.py"
 _DRIVER = r"triton/(backends/.*driver|runtime/driver|runtime/_allocation)\.py"
 _LIBENTRY = r"flag_gems/utils/libentry\.py"
+_DISPATCHER = (
+    r"torch/((_ops|library|overrides|_python_dispatcher|_custom_ops|utils/_python_dispatch)\.py"
+    r"|(_library|_dispatch|_custom_op)/)"
+)
 _HEURISTICS = r"torch/_inductor/runtime/triton_heuristics\.py"
 
 RULES = (
@@ -129,9 +134,11 @@ RULES = (
     _Rule(r"<torchinductor>", Owner(INDUCTOR_WRAPPER, "generated code")),
     _Rule(r"torch/_inductor/", Owner(INDUCTOR_WRAPPER)),
     _Rule(r"torch/autograd/", Owner(AUTOGRAD)),
-    _Rule(r"torch/_prims_common/", Owner(TORCH_DISPATCH, "type promotion")),
-    _Rule(r"torch/cuda/", Owner(TORCH_DISPATCH, STREAM)),
-    _Rule(r"torch/", Owner(TORCH_DISPATCH)),
+    # The rest of torch is its Python and whatever that calls in C++: on the CPU, the op's own work.
+    _Rule(_DISPATCHER, Owner(TORCH_DISPATCH)),
+    _Rule(r"torch/_prims_common/", Owner(TORCH, "type promotion")),
+    _Rule(r"torch/cuda/", Owner(TORCH, STREAM)),
+    _Rule(r"torch/", Owner(TORCH)),
     _Rule(
         r"(?!.*/)", Owner(STANDARD_LIBRARY), r"", r"."
     ),  # has a text, so it is installed or Python's own

@@ -46,6 +46,8 @@ class Pace:
     host_ns: int | None
     device_ns: int | None
     waits: Waits | None = None
+    submit_ns: int | None = None
+    """A call of its own until it returned: what the host needs, where runs in a row do not say."""
 
     @property
     def busy_share(self) -> float | None:
@@ -57,9 +59,10 @@ class Pace:
     @property
     def ran_ahead(self) -> bool | None:
         """Whether the host was done well before the device, so that it did not set the pace."""
-        if not self.host_ns or not self.amortised_ns:
+        host_ns = self.host_ns or self.submit_ns
+        if not host_ns or not self.amortised_ns:
             return None
-        return self.host_ns < DEVICE_BOUND_SHARE * self.amortised_ns
+        return host_ns < DEVICE_BOUND_SHARE * self.amortised_ns
 
     @property
     def bound(self) -> Bound | None:
@@ -115,6 +118,7 @@ def pace_of(taken: Mapping[str, Measurement], waits: Waits | None = None) -> Pac
         amortised_ns=ns.get("amortised/eager"),
         host_ns=ns.get("submit_in_row/eager"),
         device_ns=ns.get("device/eager/busy"),
+        submit_ns=ns.get("submit/eager"),
         waits=waits,
     )
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, log
 
+from tracelens.analyze.disturbed_sizes import disturbed_sizes
 from tracelens.analyze.pace import DEVICE_BOUND_SHARE, Bound, Pace
-from tracelens.analyze.statistics import median
+from tracelens.analyze.statistics import median, noise
 from tracelens.analyze.verdict import spell_threads
 from tracelens.model.measurement import Protocol, SubjectRun
 from tracelens.model.quantity import spell_ns, spell_share
@@ -27,6 +28,7 @@ _COLUMNS = (
     Column(name="bound_by"),
     Column(name="busy_share", unit="ratio"),
     Column(name="submit_in_row_ns", unit="ns"),
+    Column(name="noise_share", unit="ratio"),
 )
 
 
@@ -110,6 +112,7 @@ def sweep_sections(found: SubjectRun) -> tuple[Section, ...]:
             tables=(Table(tag="sweep", columns=_COLUMNS, rows=tuple(map(_row, sizes))),),
             findings=(
                 *_failed(name, points),
+                *disturbed_sizes(name, points, on_cpu=on_cpu),
                 *(() if on_cpu else _unknown_busy(points)),
                 *_back_again(name, sizes),
                 *_ended(found),
@@ -130,6 +133,7 @@ def _row(one: Sized) -> tuple[Cell, ...]:
         "failed" if one.point.failed else bound,
         one.pace.busy_share,
         one.pace.host_ns,
+        noise(one.point.full_ns),
     )
 
 

@@ -55,14 +55,14 @@ def _bound(
         tag=f"verdict/{kind.replace('-', '_')}",
         severity="info",
         fact=fact,
-        advice=_advice(kind, launches_per_call, pace),
+        advice=_advice(kind, launches_per_call, pace, busy),
     )
 
 
-def _advice(kind: Bound, launches: int | None, pace: Pace) -> str:
+def _advice(kind: Bound, launches: int | None, pace: Pace, busy_ns: int) -> str:
     if kind == "device-bound":
-        busy = spell_share(pace.busy_share or 0.0)
-        return f"back to back the device is busy {busy}: make the kernels faster"
+        share = spell_share(pace.busy_share or 0.0)
+        return f"back to back the device is busy {share}: make the kernels faster"
     if kind == "launch-bound" and pace.waits is not None:
         return (
             f"launch fewer kernels or capture them in a graph: launches in flight keep the device "
@@ -71,7 +71,10 @@ def _advice(kind: Bound, launches: int | None, pace: Pace) -> str:
         )
     if launches is not None and launches > 1:
         return f"cut host work or launches: one call makes {launches} while the device waits"
-    return "cut the host's work: look at the host table; a faster kernel will not be felt"
+    return (
+        "cut the host's work: look at the host table; faster kernels save at most "
+        f"{spell_ns(busy_ns)} of a call, and nothing of calls in a row"
+    )
 
 
 def spell_threads(threads: int | None) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from tracelens.analyze.grouping import fold, opening_order, spread
 from tracelens.analyze.timeline import Timeline
 from tracelens.errors import UsageError
+from tracelens.model.cut import cut
 from tracelens.model.intervals import Bools, Int64s, Ints
 from tracelens.model.report import Finding
 from tracelens.model.trace import MISSING
@@ -118,7 +119,7 @@ def _named(timeline: Timeline, wanted: str) -> Int64s:
     rows = _annotations(timeline, [numbered.match(name) is not None for name in names])
     if len(rows) == 0:
         present = sorted({names[i] for i in np.unique(timeline.trace.annotations.name)})
-        shown = ", ".join(repr(name[:60]) for name in present[:_NAMES_SHOWN])
+        shown = ", ".join(repr(cut(name, 60)) for name in present[:_NAMES_SHOWN])
         more = len(present) - _NAMES_SHOWN
         raise UsageError(
             f"no annotation on a host thread is named {wanted!r}",

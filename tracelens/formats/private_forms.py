@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tracelens.formats.addresses import ADDRESS, private_address
-from tracelens.formats.private_words import kind_of_setting
+from tracelens.formats.private_words import is_private_setting, kind_of_setting
 
 _Match = re.Match[str]
 
@@ -54,6 +54,18 @@ _SETTING = re.compile(
 )
 """`NAME=value` as an environment has it, `--name value` as a command line has it."""
 
+_WORDS_TOO = ("user", "login", "owner")
+_SETTING_NAME = re.compile(
+    rf"[A-Z][A-Z0-9_]{{2,}}|(?i:{'|'.join(_WORDS_TOO)}|hostname"
+    r"|(?:\w+_)?(?:user|login|host|job|pod|cluster|project|account|tenant)[_-]?name)"
+)
+_PAIR = re.compile(
+    rf"(?<![\w.-])(?P<name>{_SETTING_NAME.pattern})"
+    r"(?P<between>\\*[\"']\]?\s*[:=,]\s*|\s*=\s*|:\s+)(?P<quote>\\*[\"'])?"
+    r"(?P<value>(?(quote)[^\"'\\\n]+|[^\s\"'\\,;&(){}\[\]<>]+))"
+)
+"""A setting as JSON, YAML and Python have it: `"NAME": "a b"`, `NAME: a` and `('NAME', 'a b')`."""
+
 _KEY = re.compile(
     r"(?i)(?<![\w.-])(?P<name>[\w.-]*(?:token|secret|passwo?r?d|passphrase|(?:api|access)[_-]?key"
     r"|credential)[\w.-]*|pass)[\"']?\s*[=:]\s*[\"']?(?P<value>[^\s\"',;&]{6,})"
@@ -69,6 +81,22 @@ def _value_of_setting(match: _Match) -> str:
     if not separated and not match["name"].startswith("-"):
         return ""
     return "" if value.isdigit() or kind_of_setting(name.replace("-", "_")) is None else value
+
+
+def _value_of_pair(match: _Match) -> str:
+    name, value, by = match["name"], match["value"], match["between"].strip()[-1]
+    if match["quote"] is None and (by == "," or (by == ":" and name.lower() in _WORDS_TOO)):
+        return ""  # a sentence
+    return value if is_setting(name, value, by=by) else ""
+
+
+def is_setting(name: str, value: str, *, by: str) -> bool:
+    """Say whether a name, such as `SLURM_JOB_NAME`, is said to have a value that is private.
+
+    `by` is the character between them: a comma is one in `getenv("USER", "eve")` alone.
+    """
+    named = _SETTING_NAME.fullmatch(name) is not None and (by != "," or name.isupper())
+    return named and is_private_setting(name, value)
 
 
 def _mixed_value(match: _Match) -> str:
@@ -113,7 +141,7 @@ _EMAIL = re.compile(
 )
 _LOGIN = re.compile(
     r"(?<![\w.@+-])[\w.-]+@[\w.-]+:[\w~./+-]*[\w~/]"
-    r"|(?<![\w.@+-])[A-Za-z][\w.-]+@(?=[\w-]{4})[A-Za-z][\w-]*\d[\w.-]*"
+    r"|(?<![\w.@+-])[A-Za-z][\w.-]+@(?:localhost\b|(?=[\w-]{4})[A-Za-z][\w-]*\d[\w.-]*)"
 )
 """Who copies from where, as ssh has it: `user@host:folder`, and `user@node7`."""
 _SSH = re.compile(r"\b(?:ssh|scp|sftp|rsync|mosh)\s[^\n]*?(?P<value>[\w.-]+@[\w.-]+)")
@@ -140,8 +168,10 @@ _INNER_HOST = re.compile(
     r"(?<![\w.-])(?=[\w.-]*[\d-])[A-Za-z0-9][\w-]*(?:\.[\w-]+)*\.(?:internal|local)"
     r"(?:\.[\w-]+)*\b|(?<![\w.-])[A-Za-z0-9][\w-]*(?:\.[\w-]+)*"
     r"\.(?:localdomain|corp|lan|intra|intranet|com|org|edu|gov)(?:\.[\w-]+)*\b"
+    r"|(?<![\w.-])(?=\w+-)(?=[A-Za-z_-]+\d)[\w-]+(?:\.[\w-]+)+\.(?:ai|cloud|dev|eu|io|net)\b"
 )
-"""What resolves inside a company, or names it. Code has `threading.local` and `self.net`."""
+"""What resolves inside a company, or names it. Code has `threading.local` and `self.net`: those ask
+for a number and a dash, as in `gpu-7.acme.io`."""
 
 
 def _ipv6(match: _Match) -> str:
@@ -176,8 +206,8 @@ _WINDOWS = re.compile(
     rf"(?<!\w)[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)*(?:{_PART})?|\\\\{_PART}(?:\\+{_PART})+"
 )
 _RELATIVE = re.compile(
-    rf"(?<!{_IN_PART})(?<![/\\])(?:{_PART}[/\\]+)+{_PART}\.(?:py|pyc|ipynb|so|cu|cuh|cpp|h|hpp|json|gz|pt|pth"
-    r"|safetensors|yaml|yml|toml|txt|sh|log|npy|npz|bin|cubin|ptx|ttir|sqlite|nsys-rep)\b"
+    rf"(?<!{_IN_PART})(?<![/\\])(?:{_PART}[/\\]+)+{_PART}\.(?:py|pyc|ipynb|so|cu|cuh|cpp|cc|cxx|h|hpp|hip|json|gz|pt|pth"
+    r"|safetensors|yaml|yml|toml|txt|csv|md|sh|log|npy|npz|bin|cubin|ptx|ttir|sqlite|nsys-rep)\b"
 )
 
 _INSTALLED = re.compile(r"(?:site|dist)-packages[/\\]")
@@ -186,6 +216,8 @@ _PUBLIC_PACKAGES = frozenset(
         *("torch", "torchvision", "torchaudio", "functorch", "triton", "numpy", "transformers"),
         *("flag_gems", "liger_kernel", "flash_attn", "flashinfer", "xformers", "apex"),
         *("vllm", "sglang", "deepspeed", "accelerate", "tracelens"),
+        *("ATen", "c10", "caffe2", "cuda", "cub", "thrust", "cutlass", "cute", "pybind11"),
+        *("cooperative_groups", "hip", "hipcub", "rocprim", "ck", "sycl"),
     }
 )
 
@@ -212,6 +244,7 @@ FORMS = (
     Form("token", _TOKEN, _all),
     Form("token", _BEARER, _mixed_value),
     Form("environment value", _SETTING, _value_of_setting),
+    Form("environment value", _PAIR, _value_of_pair),
     Form("token", _HEADER, _value),
     Form("token", _KEY, _value_of_key),
     Form("token", _BARE, _all),

@@ -123,6 +123,12 @@ def kind_of_setting(name: str) -> WordKind | None:
     return next((kind for kind, pattern in _KINDS if pattern.search(lower)), None)
 
 
+def is_private_setting(name: str, text: str) -> bool:
+    """Say whether a setting of that name has a text that tells of a user, a host or a job."""
+    kind = kind_of_setting(name)
+    return kind is not None and kind != "token" and _is_private(kind, text, least=_LEAST)
+
+
 def _user() -> str:
     try:
         return getpass.getuser()

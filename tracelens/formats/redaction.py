@@ -19,8 +19,9 @@ from unicodedata import normalize
 from urllib.parse import quote
 
 from tracelens.formats.addresses import is_version
-from tracelens.formats.private_forms import FORMS, is_secret
+from tracelens.formats.private_forms import FORMS, is_secret, is_setting
 from tracelens.formats.private_words import PrivateWord, WordKind
+from tracelens.model.cut import CUT
 
 T = TypeVar("T")
 
@@ -56,6 +57,8 @@ _FORMATTED = re.compile(r"(?i)(?:f|fr|rf)[\"']")
 _BRACES = re.compile(r"(\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})")
 """What is code in an f-string, which is one token before Python 3.12."""
 _FAR_ENOUGH = 100
+_CUT_WORD = re.compile(r"[^\s\"'(){}\[\]<>,;|]+\Z")
+_SHORTEST_HALF = 3
 
 
 class Redactor:
@@ -73,6 +76,7 @@ class Redactor:
         known = {
             normalize(form, word.text).lower(): word.kind for word in words for form in _NORMAL
         }
+        self._with_blanks = tuple(text for text in known if " " in text)
         self._kinds = {text: kind for text, kind in known.items() if kind != "path"}
         self._words = _any_of(self._kinds)
         self._folders = _any_folder(text for text, kind in known.items() if kind == "path")
@@ -104,8 +108,8 @@ class Redactor:
             return self.text(source)
         for start, end, literal in reversed(_spans(source, tokens)):
             change = self._literal if literal else self.words
-            if literal and (secret := _secret_of(source[:start], source[start:end])):
-                change = partial(self._without_secret, secret=secret)
+            if literal and (private := _value_named(source[:start], source[start:end])):
+                change = partial(self._without_value, kind=private[0], value=private[1])
             elif literal and _holds_version(source[:start], source[start:end]):
                 change = self.words
             source = source[:start] + change(source[start:end]) + source[end:]
@@ -119,9 +123,9 @@ class Redactor:
         changes = (self.text, self.words)  # what stood between braces is every other piece
         return "".join(changes[at % 2](piece) for at, piece in enumerate(pieces))
 
-    def _without_secret(self, literal: str, *, secret: str) -> str:
-        self.note("token", secret)
-        return literal.replace(secret, PLACEHOLDERS["token"])
+    def _without_value(self, literal: str, *, kind: str, value: str) -> str:
+        self.note(kind, value)
+        return literal.replace(value, PLACEHOLDERS[kind])
 
     def words(self, text: str) -> str:
         """Return text without private words; what is private by its form stays."""
@@ -142,10 +146,20 @@ class Redactor:
     def _replaced(self, text: str, found: Counter[tuple[str, str]]) -> str:
         if self._folders is not None:
             text = self._folders.sub(_Replacement("path", _whole, found), text)
+        if CUT in text:
+            text = self._without_halves(text)
         for form in FORMS:
             replacement = _Replacement(form.kind, form.private, found, kept=self._versions)
             text = form.pattern.sub(replacement, text)
         return self._without_words(text, found)
+
+    def _without_halves(self, text: str) -> str:
+        """Drop what is cut off: half of a private word, or of a key, is not found by its form."""
+        pieces = [_CUT_WORD.sub("", piece) for piece in text.split(CUT)[:-1]]
+        for at, piece in enumerate(pieces):
+            half = max((_half(piece.lower(), word) for word in self._with_blanks), default=0)
+            pieces[at] = piece[: len(piece) - half]
+        return CUT.join([*pieces, text.rpartition(CUT)[2]])
 
     def _without_words(self, text: str, found: Counter[tuple[str, str]]) -> str:
         if self._words is None:
@@ -204,8 +218,10 @@ class _Replacement:
         if not private or private in self._kept or private in PLACEHOLDERS.values():
             return match[0]
         self._found[self._kind, private] += 1
-        head, _, tail = match[0].partition(private)
-        return head + PLACEHOLDERS[self._kind] + tail
+        # a value stands behind its name, which may hold it: `--username user`
+        by_name = "value" in match.re.groupindex
+        at = match[0].rfind(private) if by_name else match[0].find(private)
+        return match[0][:at] + PLACEHOLDERS[self._kind] + match[0][at + len(private) :]
 
 
 def _whole(match: re.Match[str]) -> str:
@@ -239,21 +255,28 @@ def _any_folder(paths: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(patterns), re.IGNORECASE) if ordered else None
 
 
-def _secret_of(before: str, literal: str) -> str:
-    """Return what a string holds where the code before it says that it is a key or password."""
-    name, value = _named_string(before, literal)
-    return value if value not in PLACEHOLDERS.values() and is_secret(name, value) else ""
+def _value_named(before: str, literal: str) -> tuple[str, str] | None:
+    """Return kind and text of a string where the code before it says that it is private."""
+    name, by, value = _named_string(before, literal)
+    if value in PLACEHOLDERS.values():
+        return None
+    if is_secret(name, value):
+        return "token", value
+    return ("environment value", value) if is_setting(name, value, by=by) else None
 
 
 def _holds_version(before: str, literal: str) -> bool:
     """Say whether a string holds a version, by what the code before it says."""
-    return is_version(*_named_string(before, literal))
+    name, _, value = _named_string(before, literal)
+    return is_version(name, value)
 
 
-def _named_string(before: str, literal: str) -> tuple[str, str]:
-    """Return the name that the code before a string gives it, and what it holds."""
+def _named_string(before: str, literal: str) -> tuple[str, str, str]:
+    """Return the name that the code before a string gives it, by which mark, and what it holds."""
     name, string = _NAMED.search(before[-_FAR_ENOUGH:]), _STRING.fullmatch(literal)
-    return (name["name"], string["value"]) if name is not None and string is not None else ("", "")
+    if name is None or string is None:
+        return "", "", ""
+    return name["name"], name[0].strip()[-1], string["value"]
 
 
 def _spans(source: str, tokens: Iterable[tokenize.TokenInfo]) -> list[tuple[int, int, bool]]:
@@ -270,3 +293,9 @@ def _spans(source: str, tokens: Iterable[tokenize.TokenInfo]) -> list[tuple[int,
         for t in tokens
         if t.string.strip()
     ]
+
+
+def _half(text: str, word: str) -> int:
+    """Return how many characters at the end of a text are the beginning of a word."""
+    lengths = range(len(word) - 1, _SHORTEST_HALF - 1, -1)
+    return next((n for n in lengths if text.endswith(word[:n])), 0)

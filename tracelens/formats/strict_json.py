@@ -2,11 +2,13 @@
 
 What has no place in strict JSON is written so that every parser agrees on it: NaN and infinity
 become null, and a lone surrogate (a file name or a trace that is not Unicode) is spelled out as the
-six characters of its escape.
+six characters of its escape. So is what a terminal acts on and what nobody sees: of those, JSON
+itself asks it of a few.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -16,6 +18,10 @@ import orjson
 from tracelens.errors import TracelensError
 
 _INDENT = b"  "
+_HIDDEN = re.compile(
+    r"[\x80-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+"""Controls, what turns the direction of a line, and what takes no place on it."""
 _ROW_ENCODER = msgspec.json.Encoder()
 
 T = TypeVar("T")
@@ -31,11 +37,12 @@ def dump(document: dict[str, Any] | list[Any]) -> bytes:
     Raises TypeError for an integer beyond 64 bits, which other parsers would round.
     """
     try:
-        return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        data = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # of a string: orjson has no class of its own for a lone surrogate
-        return orjson.dumps(
+        data = orjson.dumps(
             _spell_surrogates(document), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
         )
+    return data if data.isascii() else _HIDDEN.sub(_spelled, data.decode()).encode()
 
 
 def rows(values: Sequence[Any], *, depth: int) -> orjson.Fragment:
@@ -95,6 +102,12 @@ def _way_out(found: str, *, wanted: str) -> str:
     if found_version.isdecimal() and int(found_version[:9]) > int(version):
         return "A newer tracelens wrote it: pip install --upgrade tracelens-gpu."
     return "Make it again with this version of tracelens."
+
+
+def _spelled(hidden: re.Match[str]) -> str:
+    """Return a character of a string as JSON may spell any: both its halves where it has two."""
+    halves = hidden[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{halves[at : at + 4]}" for at in range(0, len(halves), 4))
 
 
 def _spell_surrogates(value: Any) -> Any:

@@ -85,9 +85,10 @@ def _measured(
     guess = choose_device((), wanted=options.device, settled=False)
     yield read_environment(guess.name, packages=op.packages)
 
-    yield Stage(name="inputs")
     if op.setup is not None:
+        yield Stage(name="setup")
         op.setup()
+    yield Stage(name="inputs")
     yield from with_teardown(
         op, _in_turn(op, subjects, trace_path, options, guess=guess, guard=guard)
     )

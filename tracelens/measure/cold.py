@@ -181,7 +181,7 @@ def measure_cold(work: ColdWork, second_ns: int) -> Iterator[Measurement | Withh
         )
         yield _unseen(("cold/triton_compile", "cold/autotune", "cold/triton_load"), "late", late)
         return
-    kernels = f"{work.compiled} kernels compiled, {work.reused} taken from the cache on disk"
+    kernels = f"{_kernels(work.compiled)} compiled, {work.reused} taken from the cache on disk"
     for tag, way, took_ns, includes in (
         ("cold/triton_compile", "compile", work.compile_ns, kernels),
         (
@@ -190,7 +190,7 @@ def measure_cold(work: ColdWork, second_ns: int) -> Iterator[Measurement | Withh
             work.autotune_ns,
             "benchmarking, without compiling and loading",
         ),
-        ("cold/triton_load", "load", work.load_ns, f"{work.loaded} kernels given to the driver"),
+        ("cold/triton_load", "load", work.load_ns, f"{_kernels(work.loaded)} given to the driver"),
     ):
         if way in work.unseen:
             yield _unseen((tag,), way, work.unseen[way])
@@ -207,11 +207,15 @@ def compiled_while_warm(before: int, work: ColdWork) -> Iterator[Noticed]:
         finding=Finding(
             tag="cold/in_warm_samples",
             severity="warning",
-            fact=f"Triton compiled or loaded {late} kernels after the warm-up had begun: some warm "
-            "samples may hold it",
+            fact=f"Triton compiled or loaded {_kernels(late)} after the warm-up had begun: some "
+            "warm samples may hold it",
             advice="let op() launch the same kernels with the same kinds of arguments every time",
         )
     )
+
+
+def _kernels(count: int) -> str:
+    return f"{count} kernel" if count == 1 else f"{count} kernels"
 
 
 def _single(tag: str, took_ns: int, includes: str) -> Measurement:

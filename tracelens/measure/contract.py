@@ -232,7 +232,7 @@ def _function(module: ModuleType, name: str, path: Path) -> Callable[..., Any]:
 
 
 def _mode(stated: object, path: Path) -> Mode:
-    if stated is None:
+    if stated is None or stated is torch.mode:  # `from torch import *` brings a function `mode`
         return "forward"
     for mode in get_args(Mode):
         if isinstance(stated, str) and stated == mode:

@@ -21,6 +21,8 @@ class Tour:
     """Moves this thread from core to core, the same cores in the same order in every process."""
 
     def __init__(self) -> None:
+        self.long_calls = False
+        """Whether a call takes so long that what it meets on a new core is no part of it to see."""
         self._allowed = allowed_cores()
         self.cores = chosen(sorted(self._allowed & node_cores()))
         self._visits = 0
@@ -45,7 +47,9 @@ class Tour:
 
 def allowed_cores() -> set[int]:
     """Return the cores that this thread may run on; none where the system cannot say."""
-    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    with suppress(AttributeError, OSError):  # another system, or a sandbox forbids it
+        return os.sched_getaffinity(0)
+    return set()
 
 
 def node_cores() -> set[int]:

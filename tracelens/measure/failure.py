@@ -12,6 +12,7 @@ from typing import Literal
 import torch
 
 from tracelens.errors import OpFileError, TracelensError, UsageError, WrongResultError
+from tracelens.model.cut import cut
 from tracelens.model.measurement import Failure, Record, Stage
 
 RAISED: tuple[type[BaseException], ...] = (Exception, SystemExit)
@@ -30,6 +31,8 @@ _DEVICE_HINT = (
     "or run the op under compute-sanitizer to find the kernel's bad access."
 )
 _EXIT_HINT = "Let the op return its result instead of ending the process."
+_CALLED = {"setup": "setup() of the op file"}
+"""What of an op file runs in a stage, where it is not the op itself."""
 ALONE_HINT = "Call op(*inputs()) in a Python session of its own to look into it."
 
 
@@ -51,7 +54,7 @@ def gist(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line = lines[0] if lines else ""
     line = fit(line).rstrip(".")
-    return line if len(line) <= _LONGEST_MESSAGE else line[: _LONGEST_MESSAGE - 3] + "..."
+    return cut(line, _LONGEST_MESSAGE)
 
 
 def ending_in_failure(
@@ -86,9 +89,10 @@ def failure_of(error: BaseException, *, stage: str) -> Failure:
     if isinstance(error, TracelensError):
         return Failure(stage=stage, kind=_kind(error), fact=fit(error.fact), hint=fit(error.hint))
     if isinstance(error, SystemExit):
-        fact = f"The op called sys.exit({gist(repr(error.code))})."
+        fact = f"{_CALLED.get(stage, 'The op')} called sys.exit({gist(repr(error.code))})."
         return Failure(stage=stage, kind="raised", fact=fact, hint=_EXIT_HINT)
-    whose = "The op" if _place(error.__traceback__) else f"The stage '{stage}'"
+    theirs = _CALLED.get(stage, "The op")
+    whose = theirs if _place(error.__traceback__) else f"The stage '{stage}'"
     fact = f"{whose} raised {spell_error(error)}."
     return Failure(stage=stage, kind="raised", fact=fact, hint=_hint(error))
 

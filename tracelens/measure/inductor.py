@@ -24,6 +24,7 @@ from tracelens.measure.triton_kernels import (
     with_tuning,
 )
 from tracelens.measure.triton_launches import Launch
+from tracelens.model.cut import cut
 from tracelens.model.launched import Candidate, CompiledKernel, Setting, Source
 
 _LONGEST_SOURCE = 65_536
@@ -123,7 +124,7 @@ def _source(tuner: Any) -> Source | None:
         return None
     path, text = Path(tuner.filename), None
     with suppress(OSError, UnicodeDecodeError):
-        text = path.read_text(encoding="utf-8")[:_LONGEST_SOURCE]
+        text = cut(path.read_text(encoding="utf-8"), _LONGEST_SOURCE)
     return Source(file=path.name, text=text)
 
 

@@ -87,8 +87,8 @@ def _measured(bench: Bench, variant: Variant, timed: Timed, options: Options) ->
             else LayerTimes(name=name, failed=failed[name])
             for name in outermost_first
         ),
-        protocol=f"{plan.rounds} rounds, each layer in turn in a new random order; a sample is the "
-        f"median of {plan.calls} calls after {plan.heads} that do not count",
+        protocol=f"{plan.rounds} rounds, each layer in turn in a new random order; a sample is "
+        f"{plan.sample}",
     )
 
 

@@ -17,6 +17,8 @@ FEWEST_SAMPLES = 5
 """A median with quantiles 0.2 and 0.8 needs as many."""
 _SETTLING_NS = 500_000
 """The calls right after a move find their core's caches empty, and are no samples."""
+_LONG_NS = 10_000_000
+"""Empty caches are less than a hundredth of such a call, and one to settle costs as much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,8 +181,9 @@ def move_on(subject: Timed, tour: Tour) -> None:
 
     An op on the CPU stays where it is: what its threads share was placed without the tour.
     """
-    if subject.device.asynchronous and tour.move():
-        warm_up(subject, calls=1, duration_ns=_SETTLING_NS)
+    if subject.device.asynchronous and tour.move() and not tour.long_calls:
+        made = warm_up(subject, calls=1, duration_ns=_SETTLING_NS)
+        tour.long_calls = made.done_ns[-1] - made.begun_ns[0] >= _LONG_NS
 
 
 def sample_spread(subject: Timed, tour: Tour, *, samples: int, budget_ns: int) -> Instants:

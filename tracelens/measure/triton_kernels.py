@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from tracelens.measure.triton_launches import Launch
+from tracelens.model.cut import cut
 from tracelens.model.launched import Candidate, CompiledKernel, Setting, Source, Tuning
 
 _NS_PER_MS = 1_000_000
@@ -103,7 +104,7 @@ def setting(value: Any) -> Setting:
     if isinstance(value, bool) or (isinstance(value, int) and abs(value) < _MOST):
         return value
     named = getattr(value, "__name__", None)
-    return str(named if isinstance(named, str) else value)[:_LONGEST_SETTING]
+    return cut(str(named if isinstance(named, str) else value), _LONGEST_SETTING)
 
 
 def padded(grid: tuple[int, ...] | None) -> tuple[int, int, int] | None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from tracelens.model.cut import cut
+
 _LONGEST_SCALAR = 80
 """Characters of a scalar argument: a string may be a megabyte."""
 
@@ -128,7 +130,7 @@ def spell_argument(value: Any) -> str:
             spelled += f", strides {list(value.stride())}"
         return spelled
     if value is None or isinstance(value, (bool, int, float, str)):
-        return repr(value)[:_LONGEST_SCALAR]
+        return cut(repr(value), _LONGEST_SCALAR)
     return f"an object of type {type(value).__name__}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tracelens.model.cut import cut
+
 _NAMES = frozenset(
     {
         "CUBLAS_WORKSPACE_CONFIG",
@@ -50,4 +52,4 @@ _LONGEST = 200
 
 def telling_variables(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the listed variables that are set, by name, each value cut to 200 characters."""
-    return {name: environment[name][:_LONGEST] for name in sorted(_NAMES & environment.keys())}
+    return {name: cut(environment[name], _LONGEST) for name in sorted(_NAMES & environment.keys())}

@@ -99,7 +99,10 @@ def fit(columns: Sequence[TextColumn], page: Page) -> list[TextColumn]:
 
 
 def grid(columns: Sequence[TextColumn], page: Page) -> Segments:
-    """Set the columns that fit beside each other, under their labels and units if they have any."""
+    """Set the columns that fit beside each other, under their labels and units if they have any.
+
+    A last line names those that do not.
+    """
     fitted = fit(columns, page)
     under = [column for column in fitted if column.under]
     wrapped = _wrap([column for column in fitted if not column.under], page)
@@ -116,7 +119,21 @@ def grid(columns: Sequence[TextColumn], page: Page) -> Segments:
         segments += _line(wrapped, widths, cells, styles)
         for column in under:
             segments += _lines_under(column, row, page)
-    return Segments(segments)
+    return Segments([*segments, *_no_room(columns, fitted, page)])
+
+
+def _no_room(
+    columns: Sequence[TextColumn], fitted: Sequence[TextColumn], page: Page
+) -> Iterator[Segment]:
+    """Name the columns that have a label and did not fit beside the others, and what has them."""
+    shown = len([*filter(_is_beside, fitted)])
+    labels = [column.label for column in [*filter(_is_beside, columns)][shown:] if column.label]
+    if labels:
+        line = f"no room for {', '.join(labels)} (wider terminal or --format json)"
+        for part in Text(line).wrap(_WRAPPER, page.room):
+            yield Segment(" " * MARGIN)
+            yield Segment(str(part).rstrip(), Style.parse(_HEAD))
+            yield Segment.line()
 
 
 def _line(

@@ -14,9 +14,26 @@ from tracelens.render.columns import TextColumn, grid
 from tracelens.render.page import MARGIN, Page, flowed
 from tracelens.render.quantity import is_number, spell_alone, spell_column, unit_of
 
+_TAKEN = ("cold/", "pace/")
+"""Metrics that come of measurements a run may lack. Of others the dash itself is news."""
 
-def facts_grid(metrics: Sequence[Metric], page: Page) -> RenderableType:
-    """Return a table of the metrics, in their order."""
+
+def facts_lines(metrics: Sequence[Metric], page: Page) -> list[RenderableType]:
+    """Return a table of the metrics, in their order, and a line of those that were not measured."""
+    known = [metric for metric in metrics if not _is_unmeasured(metric)]
+    unknown = [metric.name.replace(", ", " ") for metric in metrics if _is_unmeasured(metric)]
+    blocks: list[RenderableType] = [_facts_grid(known, page)] if known else []
+    if unknown:
+        line = Text(f"not measured: {', '.join(unknown)}", style="dim")
+        blocks.append(Padding(line, (0, 0, 0, MARGIN)))
+    return blocks
+
+
+def _is_unmeasured(metric: Metric) -> bool:
+    return metric.value is None and metric.tag.startswith(_TAKEN)
+
+
+def _facts_grid(metrics: Sequence[Metric], page: Page) -> RenderableType:
     spelled = [
         spell_alone(metric.value, unit_of(metric.tag, metric.unit), unicode=page.unicode)
         for metric in metrics

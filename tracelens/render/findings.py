@@ -31,7 +31,7 @@ def verdict_lines(verdicts: Sequence[Finding], advice: str, page: Page) -> list[
         style = "bold green" if verdict.severity == "info" else _SEVERITIES[verdict.severity][1]
         bound, colon, rest = verdict.fact.partition(":")
         lines.append(Text.assemble((bound + colon, style), (rest, "bold")))
-    return [*lines, Text(f"{page.arrow} {advice}")] if advice else lines
+    return [*lines, Text(f"{page.arrow} {_in_a_line(advice)}")] if advice else lines
 
 
 def tally(findings: Sequence[Finding]) -> str:
@@ -50,13 +50,25 @@ def findings_grid(findings: Sequence[Finding], page: Page) -> RenderableType:
     for finding in sorted(findings, key=lambda f: order.index(f.severity)):
         word, style = _SEVERITIES[finding.severity]
         marks.append(word)
-        texts.append(finding.fact)
+        texts.append(_without_stop(finding.fact))
         styles.append(style)
         if finding.advice:
             marks.append("")
-            texts.append(f"{page.arrow} {finding.advice}")
+            texts.append(f"{page.arrow} {_in_a_line(finding.advice)}")
             styles.append("")
     return grid(
         [TextColumn(cells=marks, styles=styles), TextColumn(cells=texts, wraps=True, least=20)],
         page,
     )
+
+
+def _in_a_line(advice: str) -> str:
+    """Return advice as findings write it, where it was an error's hint: a sentence of its own."""
+    without = _without_stop(advice)
+    is_plain = without != advice and advice[:1].isupper() and advice[1:2].islower()
+    return without[0].lower() + without[1:] if is_plain else without
+
+
+def _without_stop(text: str) -> str:
+    """Return one sentence without its full stop; several keep theirs."""
+    return text.removesuffix(".") if ". " not in text and not text.endswith("..") else text

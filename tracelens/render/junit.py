@@ -13,7 +13,11 @@ from tracelens.model.report import Finding, Metric, Report, Section
 from tracelens.render.safe_text import safe
 from tracelens.render.words import ENVIRONMENT
 
-_FAILURES = {"diff/regression": "regression", "diff/failed_case": "failed case"}
+_FAILURES = {
+    "diff/regression": "regression",
+    "diff/failed_case": "failed case",
+    "diff/missing_case": "missing case",
+}
 """Findings that fail a test case, by their tags, and the failure's type."""
 _SUITE = "tracelens diff"
 
@@ -21,7 +25,8 @@ _SUITE = "tracelens diff"
 def render_junit(report: Report) -> str:
     """Return a comparison's report as a JUnit document of one suite.
 
-    A case fails where it regressed, or failed on a side; one that cannot be compared is skipped.
+    A case fails where it regressed, failed on a side, or is missing; what cannot be compared is
+    skipped.
     """
     cases = [
         _test_case(report, case, variant, str(verdict))

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 PLOT_NAMES = ("sweep.svg", "sweep.png")
 
 _SERIES = (
-    ("full_ns", "full call", "#8a8f98", "--", "o"),
-    ("amortised_ns", "call in a row", "#1f2328", "-", "o"),
-    ("submit_in_row_ns", "host, in a row", "#b5179e", "-", "s"),
-    ("busy_ns", "device busy", "#2a9d5c", "-", "^"),
+    ("full_ns", "full call", "#8a8f98", "--", "o", 1.5),
+    ("amortised_ns", "call in a row", "#1f2328", "-", "o", 4.0),
+    ("submit_in_row_ns", "host, in a row", "#f06fd8", "-", ".", 1.2),
+    ("busy_ns", "device busy", "#2a9d5c", "-", "^", 1.5),
 )
-"""Column, words, colour, line and marker."""
+"""Column, words, colour, line, marker and width. A host-bound op's calls in a row are all host: a
+thin line on a thick one leaves both to be seen."""
 
 _CROSSOVER_COLOUR = "#f4b942"
 _PANEL_INCHES = (6.4, 4.2)
@@ -31,8 +32,8 @@ _LONGEST_TITLE = 60
 _NS_PER_US = 1_000
 
 
-def plot_sweep(report: Report) -> dict[str, bytes]:
-    """Draw every sweep of a report, a panel each: file names, and the SVG and PNG that they hold.
+def plot_sweep(report: Report, *, op: str) -> dict[str, bytes]:
+    """Draw every sweep of an op, a panel each: file names, and the SVG and PNG that they hold.
 
     Where none has a figure, nothing is drawn.
     """
@@ -47,7 +48,7 @@ def plot_sweep(report: Report) -> dict[str, bytes]:
         figure = Figure(figsize=(width * len(swept), height), layout="constrained")
         panels = figure.subplots(1, len(swept), squeeze=False, sharey=True)[0]
         for panel, section in zip(panels, swept, strict=True):
-            _draw(panel, section)
+            _draw(panel, section, op)
         panels[0].set_ylabel("us a call")
         fullest = max(panels, key=lambda panel: len(panel.lines))
         lines = [line for line in fullest.lines if not str(line.get_label()).startswith("_")]
@@ -62,18 +63,18 @@ def _file(figure: Figure, name: str) -> bytes:
     return drawn.getvalue()
 
 
-def _draw(panel: Axes, section: Section) -> None:
+def _draw(panel: Axes, section: Section, op: str) -> None:
     table = _table(section)
     sizes = _column(table, "size")
     panel.set_xscale("log", base=2)
     panel.set_yscale("log")
-    for name, words, colour, line, marker in _SERIES:
+    for name, words, colour, line, marker, width in _SERIES:
         pairs = [(x, y / _NS_PER_US) for x, y in zip(sizes, _column(table, name), strict=True) if y]
         if pairs:
             xs, ys = zip(*pairs, strict=True)
-            panel.plot(xs, ys, line, color=colour, marker=marker, ms=3.5, lw=1.5, label=words)
+            panel.plot(xs, ys, line, color=colour, marker=marker, ms=3.5, lw=width, label=words)
     _mark_crossover(panel, section)
-    title = section.title if section.variant is None else f"{section.title}, {section.variant}"
+    title = op if section.variant is None else f"{op}, {section.variant}"
     panel.set_title(_plain(title), fontsize=11, loc="left")
     panel.set_xlabel(_plain(section.title.removeprefix("Sweep of ")))
     panel.grid(which="major", color="#e6e8eb", lw=0.7)

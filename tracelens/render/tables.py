@@ -52,12 +52,12 @@ def table_grid(table: Table, metrics: Sequence[Metric], page: Page) -> list[Rend
         if len(rows) < 2:
             return []  # the medians above say as much
         rows.append(_median_row(table, metrics, layout.medians))
-    columns = _columns(table, rows, layout, page)
-    shown = fit(columns, page)
-    left_out = _left_out(table, layout, len(told), [c.label for c in columns[len(shown) :]], page)
-    shown += _wide_under(columns[len(shown) :], layout)
-    shown += _under(table, rows, layout, page)
-    blocks: list[RenderableType] = [grid(shown, page)] if rows and shown else []
+    columns = [column for column in _columns(table, rows, layout, page) if column.width]
+    room = len(fit(columns, page))
+    set_out = [*columns[:room], *_wide_under(columns[room:], layout)]
+    set_out += _under(table, rows, layout, page)
+    blocks: list[RenderableType] = [grid(set_out, page)] if rows and set_out else []
+    left_out = _left_out(table, layout, len(told), page)
     if rows and left_out:
         blocks.append(Padding(Text(left_out, style="dim"), (0, 0, 0, MARGIN)))
     return blocks
@@ -113,12 +113,13 @@ def _verdicts(label: str, cells: Sequence[Cell], page: Page) -> TextColumn:
 
 
 def _wide_under(left: Sequence[TextColumn], layout: Layout) -> list[TextColumn]:
-    """Return the wide columns that did not fit beside the others, to stand under them instead."""
+    """Return the columns that did not fit beside the others, the wide ones to stand under them."""
     wide = {label for name, label in layout.columns if name in layout.wide}
     return [
         replace(column, cells=[f"{column.label}: {cell}" for cell in column.cells], under=True)
-        for column in left
         if column.label in wide
+        else column
+        for column in left
     ]
 
 
@@ -177,12 +178,10 @@ def _median_row(table: Table, metrics: Sequence[Metric], stem: str) -> tuple[Cel
     return (_MEDIAN, *medians[1:])
 
 
-def _left_out(table: Table, layout: Layout, told: int, hidden: Sequence[str], page: Page) -> str:
+def _left_out(table: Table, layout: Layout, told: int, page: Page) -> str:
     said = []
     if told > layout.rows and not page.whole:
         said.append(f"{told - layout.rows:,} more rows (--verbose)")
     if told < len(table.rows) and layout.elsewhere is not None:
         said.append(f"{len(table.rows) - told:,} more, {layout.elsewhere[1]} (--verbose)")
-    if hidden and table.tag not in LAYOUTS:
-        said.append(f"not shown: {', '.join(hidden)} (--format json)")
     return page.dot.join(said)

@@ -16,7 +16,7 @@ from rich.text import Text
 from tracelens.model.report import Environment, Finding, Report, Section
 from tracelens.render.brief import brief
 from tracelens.render.changes import changes_grid, take_changes
-from tracelens.render.facts import facts_grid, protocol_lines, take_protocol
+from tracelens.render.facts import facts_lines, protocol_lines, take_protocol
 from tracelens.render.findings import findings_grid, is_verdict, tally, verdict_lines
 from tracelens.render.host_alone import without_device
 from tracelens.render.page import NARROWEST, Page, heading, rule
@@ -156,7 +156,7 @@ def _section(section: Section, page: Page) -> Iterator[Block]:
     if protocol:
         yield [*_title(titles, page), protocol_lines(protocol, page)]
     if metrics:
-        yield [*_title(titles, page), facts_grid(metrics, page)]
+        yield [*_title(titles, page), *facts_lines(metrics, page)]
     for table in section.tables:
         whole = wholes.get(table.tag)
         lines = tree_grid(table, whole, page) if whole else table_grid(table, section.metrics, page)

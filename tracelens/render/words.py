@@ -38,6 +38,7 @@ VERDICTS = {
     "slower": ("slower", "bold red"),
     "no difference detected": ("noise", "dim"),
     "failed": ("failed", "bold red"),
+    "missing": ("missing", "bold red"),
 }
 """What a comparison found, in a cell, and its colour; what is not compared has an empty one."""
 

@@ -60,6 +60,64 @@ def test_a_full_call_is_timed_until_its_wait_ends_and_begins_outside_the_sample(
     assert (submit_ns, full_ns) == ([10] * 6, [17] * 6)
 
 
+def test_slow_calls_visit_all_cores_too():
+    now_ns, moved_at_ns, calls = [0], [], [0]
+
+    def call():
+        now_ns[0] += 10_000_000
+        calls[0] += 1
+
+    class Tour:
+        cores = (0, 1, 2, 3)
+
+        def move(self):
+            moved_at_ns.append(now_ns[0])
+            return True
+
+    script = part(
+        "timing",
+        repro_now_ns=lambda: now_ns[0],
+        REPRO_RUN={"budget_ns": 1_000_000_000},
+        ReproTour=Tour,
+    )
+    script["ReproSubject"].stretch = lambda self: __import__("contextlib").nullcontext()
+    waiting = SimpleNamespace(synchronize=lambda: None)
+    subject = script["ReproSubject"](call, waiting, "no_grad")
+
+    _, full_ns = script["repro_full_calls"](subject, 1_000)
+
+    assert moved_at_ns == [0, 260_000_000, 520_000_000, 780_000_000]
+    assert (len(full_ns), calls[0]) == (96, 4 + 96)
+
+
+def test_a_teardown_that_fails_comes_behind_what_was_measured(tmp_path, monkeypatch, capsys):
+    def broken():
+        raise RuntimeError("teardown")
+
+    script = part(
+        "main",
+        sys=__import__("sys"),
+        REPRO_RUN={
+            "op": "add",
+            "environment": "",
+            "subjects": [{"case": None, "variant": None, "kernels": [], "medians": {}}],
+        },
+        ReproOp=lambda names: SimpleNamespace(teardown=broken),
+        repro_compare_kernels=lambda ours, theirs: None,
+        repro_print=lambda found, medians: None,
+        repro_environment=lambda device: "a card",
+        repro_say=print,
+    )
+    script["repro_measure"] = lambda *_: ({"full/eager": [7]}, None)
+    monkeypatch.setattr("sys.argv", ["repro.py", "--json", str(tmp_path / "s.json")])
+
+    with pytest.raises(RuntimeError, match="teardown"):
+        script["repro_main"]()
+
+    assert capsys.readouterr().out == "add\n\nhere: a card\n"
+    assert '"samples_ns": {"full/eager": [7]}' in (tmp_path / "s.json").read_text()
+
+
 def test_calls_go_through_the_cores_that_the_run_went_through(monkeypatch):
     allowed, given = set(range(12)), []
     for name, answer in {"get": lambda _: allowed, "set": lambda _, to: given.append(to)}.items():
@@ -75,6 +133,15 @@ def test_calls_go_through_the_cores_that_the_run_went_through(monkeypatch):
     assert [tour.move(), tour.move()] == [True, True]
     assert given == [{0}, allowed, {7}, allowed]
     assert part("cores", os=os, REPRO_RUN={"cores": None})["ReproTour"]().move() is False
+
+
+def test_calls_stay_where_the_system_does_not_name_the_cores():
+    def forbidden(_):
+        raise PermissionError
+
+    for system in (SimpleNamespace(), SimpleNamespace(sched_getaffinity=forbidden)):
+        tour = part("cores", os=system, REPRO_RUN={"cores": 8})["ReproTour"]()
+        assert (tour.cores, tour.move()) == ([], False)
 
 
 RUN = {"median": 100, "q20": 90, "q80": 120, "least": 80, "most": 200}

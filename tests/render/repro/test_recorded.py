@@ -43,6 +43,33 @@ def test_an_argument_is_made_as_it_was_recorded(argument, source, missing):
     assert made(MATRIX, argument) == (["made([2, 3], torch.float32, [1, 2])", source], missing)
 
 
+SQUARE = RecordedArgument(type="float", shapes=((2, 2),), strides=((2, 1),))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "overload"),
+    [
+        ("pow", (SQUARE, RecordedArgument(type="Scalar", value="2")), "Tensor_Scalar"),
+        ("pow", (RecordedArgument(type="Scalar", value="2"), SQUARE), "Scalar"),
+        ("gt", (SQUARE, RecordedArgument(type="Scalar", value="0.5")), "Scalar"),
+        ("gt", (SQUARE, SQUARE), "Tensor"),
+        ("div", (SQUARE, SQUARE, SQUARE), "out"),
+        ("sum", (SQUARE, RecordedArgument(type="ScalarList", value="[0]"),
+                 RecordedArgument(type="Scalar", value="True"), RecordedArgument(type="")),
+         "dim_IntList"),
+        ("cat", (RecordedArgument(type="TensorList", shapes=((1,), (1,)), strides=((1,), (1,))),
+                 RecordedArgument(type="Scalar", value="0")), "default"),
+    ],
+)  # fmt: skip
+def test_the_overload_is_called_that_takes_what_was_recorded(name, arguments, overload):
+    op = RecordedOp(name=f"aten::{name}", arguments=arguments, count=1)
+    source, _ = source_of_recorded(op, device="cpu")
+    names = {}
+    exec(source, names)
+    assert names["CALL"]._overloadname == overload
+    names["op"](*names["inputs"]())
+
+
 def test_an_op_of_somebody_elses_says_that_its_package_is_needed():
     op = RecordedOp(name="mylib::f", arguments=(MATRIX,), count=1)
     _, missing = source_of_recorded(op, device="cpu")

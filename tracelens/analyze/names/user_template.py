@@ -8,6 +8,7 @@ from dataclasses import replace
 from tracelens.analyze.names.cxx import read_boolean, read_integer
 from tracelens.analyze.names.decoder import DOCUMENTED, Family, spell
 from tracelens.analyze.names.dtypes import read_dtype
+from tracelens.model.cut import cut
 from tracelens.model.kernel_name import FieldValue, KernelName
 
 _LONGEST_VALUE = 80
@@ -29,7 +30,7 @@ def name_arguments(name: str, configs: Mapping[str, Sequence[str]]) -> KernelNam
             name=name,
             family="user",
             notes=(
-                f"configs names {len(names)} template arguments of {path[:_LONGEST_VALUE]}, "
+                f"configs names {len(names)} template arguments of {cut(path, _LONGEST_VALUE)}, "
                 f"the kernel has {len(arguments)}: none is named",
             ),
         )
@@ -43,4 +44,4 @@ def _read_argument(text: str) -> FieldValue:
         value: FieldValue | None = read(text)
         if value is not None:
             return value
-    return text[:_LONGEST_VALUE]
+    return cut(text, _LONGEST_VALUE)

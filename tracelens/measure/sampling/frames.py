@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from types import CodeType
 
 from tracelens.measure.failure import fit
+from tracelens.model.cut import cut
 from tracelens.model.functions import Frame
 
 OP_FILE = "<op file>"
@@ -34,11 +35,13 @@ def frame_of(code: CodeType, offset: int, *, own_files: Collection[str]) -> Fram
     file, is_public = _named(code.co_filename)
     name = getattr(code, "co_qualname", code.co_name)  # from Python 3.11 on
     return Frame(
-        function=fit(name)[:_LONGEST_TEXT],
-        file=OP_FILE if code.co_filename in own_files else fit(file)[:_LONGEST_TEXT],
+        function=cut(fit(name), _LONGEST_TEXT),
+        file=OP_FILE if code.co_filename in own_files else cut(fit(file), _LONGEST_TEXT),
         line=line,
         defined=code.co_firstlineno,
-        text=linecache.getline(code.co_filename, line).strip()[:_LONGEST_TEXT] if is_public else "",
+        text=cut(linecache.getline(code.co_filename, line).strip(), _LONGEST_TEXT)
+        if is_public
+        else "",
     )
 
 

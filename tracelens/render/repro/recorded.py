@@ -61,17 +61,32 @@ def recorded_overload(count):
     packet = getattr(torch.ops.{namespace}, "{name}")
     overloads = [getattr(packet, name) for name in packet.overloads()]
     fitting = [o for o in overloads if len(o._schema.arguments) == count]
-    fitting.sort(key=lambda o: (o._schema.is_mutable, -fits(o._schema.arguments)))
+    fitting.sort(key=lambda o: (-fits(o._schema.arguments), o._schema.is_mutable))
     if not fitting:
         raise RuntimeError("this torch has no overload of {title} with as many arguments")
     return fitting[0]
 
 
 def fits(arguments):
-    """Count the arguments whose kind is the recorded one."""
-    return sum(kind in str(a.type) for a, kind in zip(arguments, KINDS))
+    """Count the arguments that take what was recorded."""
+    return sum(takes(str(a.type), kind) for a, kind in zip(arguments, KINDS))
 
 
+def takes(declared, kind):
+    """Say whether an argument of that type takes one of a kind."""
+    listed = "List[" in declared
+    if kind in ("List[Tensor]", "List["):
+        return listed and ("Tensor" in declared) == ("Tensor" in kind)
+    return not listed and any(name in declared for name in TAKEN_BY[kind])
+
+
+TAKEN_BY = {{
+    "Tensor": ["Tensor"],
+    "bool": ["bool", "number"],
+    "int": ["int", "float", "number"],
+    "number": ["float", "number"],
+    "Optional": ["Optional"],
+}}
 KINDS = {kinds}
 CALL = recorded_overload({count})
 
