@@ -47,6 +47,11 @@ def test_a_shape_that_is_not_recorded_and_a_total_that_is_not_known_are_null():
     assert list(found.tables[0].rows) == [("k", None, None, 16, 0, 1, None, None)]
 
 
+def test_a_launch_that_was_not_recorded_is_no_other_configuration():
+    nothing = (MISSING, MISSING, MISSING)
+    assert section(kernel(10, 20), kernel(30, 40, grid=nothing, block=nothing)).findings == ()
+
+
 def test_a_trace_without_kernels_has_no_rows():
     assert section(copy(10, 20)).tables[0].rows == ()
 

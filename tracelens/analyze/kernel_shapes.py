@@ -64,11 +64,13 @@ def kernel_shapes(timeline: Timeline, _windows: Windows) -> Section:
 def _varying(lines: list[tuple[Cell, ...]]) -> tuple[Finding, ...]:
     """Say which names ran with different blocks, registers or shared memory.
 
-    A different grid alone is another problem size, not another kernel.
+    A different grid alone is another problem size, not another kernel. A launch that was not
+    recorded, whose block is unknown, is no configuration.
     """
     seen: dict[Cell, set[str]] = {}
     for line in lines:
-        seen.setdefault(line[0], set()).add(str(line[2:5]))
+        if line[2] is not None:
+            seen.setdefault(line[0], set()).add(str(line[2:5]))
     several = {name: len(kinds) for name, kinds in seen.items() if len(kinds) > 1}
     if not several:
         return ()
