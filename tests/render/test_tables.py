@@ -121,7 +121,7 @@ def test_kernels_of_no_op_stand_in_a_row_that_says_so() -> None:
         "Kernels by framework op",
         "  framework op           kernels",
         "  aten::mm                    40",
-        "  outside framework ops       10",
+        "  no framework op known       10",
     ]
 
 

@@ -191,7 +191,7 @@ LAYOUTS = {
             ("calls", "calls"),
         ),
         rows=8,
-        nameless="outside framework ops",
+        nameless="no framework op known",
     ),
     "graphs": Layout(
         columns=(
