@@ -21,6 +21,7 @@ from pathlib import Path
 
 import torch
 
+from tracelens.analyze.statistics import paired_ratio
 from tracelens.api import profile
 from tracelens.measure.cuda import Cuda
 from tracelens.measure.driver import open_driver
@@ -197,9 +198,7 @@ def measure_blocks() -> dict[str, dict[str, float]]:
             "records off": us(statistics.median(split.full_off)),
             "records on": us(statistics.median(split.full)),
             "busy": us(statistics.median(split.busy)),
-            "on / off": statistics.median(
-                on / off for on, off in zip(split.full, split.full_off, strict=False)
-            ),
+            "on / off": paired_ratio(split.full, split.full_off),
         }
     return rows
 

@@ -36,6 +36,7 @@ from types import FrameType
 
 import torch
 
+from tracelens.analyze.host_sampled import slowed
 from tracelens.measure.choice import choose_device
 from tracelens.measure.device import Unavailable
 from tracelens.measure.functions import sample_functions
@@ -231,7 +232,8 @@ def ours(way: str, plant: Plant) -> Row:
         for stack in found.stacks
         if any(found.frames[place].function == "planted" for place in stack.frames)
     )
-    plain, sampled = statistics.median(found.plain_ns), statistics.median(found.sampled_ns)
+    plain = statistics.median(found.plain_ns)
+    sampled = plain * (slowed(found) or 0.0)
     return Taken(inside, found.samples, plain, sampled, took_s).row(way, plant)
 
 
@@ -318,9 +320,9 @@ def report_op(path: Path) -> None:
         op.setup()
     inputs = make_inputs(op, op.cases[0], seed=0)
     found, took_s = taken(partial(op.variants[-1].call, *inputs), memory_sampler)
-    plain, sampled = statistics.median(found.plain_ns), statistics.median(found.sampled_ns)
+    plain = statistics.median(found.plain_ns)
     print(
-        f"{path.name:30} {plain / 1e3:8.1f} us a call, under the sampler x{sampled / plain:5.3f}, "
+        f"{path.name:30} {plain / 1e3:8.1f} us a call, under the sampler x{slowed(found):5.3f}, "
         f"{found.samples} samples in {took_s:.1f} s, {found.unread} unread"
     )
     for stack in found.stacks[:6]:

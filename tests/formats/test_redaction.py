@@ -308,4 +308,5 @@ def test_half_of_what_is_private_is_not_left_where_text_was_cut(cut_off: str, le
     words = {"acme-prod-rollout": "job name", "Judy Example": "user name"}
     redactor = Redactor(PrivateWord(kind=kind, text=text) for text, kind in words.items())
 
-    assert redactor.text(cut_off) == left
+    assert redactor.value(cut_off) == left
+    assert redactor.source("x = 'loading…'") == "x = 'loading…'"

@@ -27,11 +27,10 @@ class Change:
 
     `baseline` and `candidate` are medians, or what stands for them (see `of_ratio`); `delta` and
     `ratio` are their difference and quotient. `ratio`, `delta` and `candidate` lie between their
-    `low` and `high` with 99 % confidence. `floor` is how far a ratio
-    may lie from 1 without any change of the build: by the `noise` of the samples, or by the `luck`
-    of one process against another, of which the interval knows nothing. `ratios` are the draws
-    behind the interval. `clocks` is the candidate's clock / the baseline's, for a time of the
-    device.
+    `low` and `high` with 99 % confidence. `floor` is how far a ratio may lie from 1 without any
+    change of the build: by the `noise` of the samples, or by the `luck` of one process against
+    another, of which the interval knows nothing. `ratios` are the draws behind the interval.
+    `clocks` is the candidate's clock / the baseline's, for a time of the device.
     """
 
     baseline: int | None = None

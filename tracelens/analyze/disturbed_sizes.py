@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tracelens.analyze.disturbed import IMPOSSIBLE, spell_contradiction
 from tracelens.analyze.statistics import median, noise
 from tracelens.model.quantity import spell_ns, spell_share
 from tracelens.model.report import Finding
@@ -13,8 +14,6 @@ _NOISY = 0.5
 """IQR / median of the full call: a quiet machine has 0.1."""
 _PEAK = 3
 """Times both sizes beside it: a call that grows with its size lies between the two."""
-_IMPOSSIBLE = 1.5
-"""Back to back a call waits less than on its own, so that its time is at most the full call's."""
 _MOST_APART = 3
 """On the CPU there is nothing to wait for: the full call is what calls in a row take, or nearly."""
 _NAMED = 3
@@ -65,8 +64,5 @@ def _contradiction(point: SweepPoint, *, on_cpu: bool) -> Iterator[str]:
     full_ns, in_a_row_ns = median(point.full_ns), median(point.amortised_ns)
     if not full_ns or not in_a_row_ns:
         return
-    if in_a_row_ns > _IMPOSSIBLE * full_ns or (on_cpu and full_ns > _MOST_APART * in_a_row_ns):
-        yield (
-            f"calls in a row take {spell_ns(in_a_row_ns)} each, a call on its own "
-            f"{spell_ns(full_ns)}"
-        )
+    if in_a_row_ns > IMPOSSIBLE * full_ns or (on_cpu and full_ns > _MOST_APART * in_a_row_ns):
+        yield spell_contradiction(in_a_row_ns, full_ns)

@@ -57,7 +57,7 @@ _FORMATTED = re.compile(r"(?i)(?:f|fr|rf)[\"']")
 _BRACES = re.compile(r"(\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})")
 """What is code in an f-string, which is one token before Python 3.12."""
 _FAR_ENOUGH = 100
-_CUT_WORD = re.compile(r"[^\s\"'(){}\[\]<>,;|]+\Z")
+_HALF_WORD = re.compile(r"[^\s\"'(){}\[\]<>,;|]+\Z")
 _SHORTEST_HALF = 3
 
 
@@ -146,16 +146,19 @@ class Redactor:
     def _replaced(self, text: str, found: Counter[tuple[str, str]]) -> str:
         if self._folders is not None:
             text = self._folders.sub(_Replacement("path", _whole, found), text)
-        if CUT in text:
-            text = self._without_halves(text)
         for form in FORMS:
             replacement = _Replacement(form.kind, form.private, found, kept=self._versions)
             text = form.pattern.sub(replacement, text)
         return self._without_words(text, found)
 
     def _without_halves(self, text: str) -> str:
-        """Drop what is cut off: half of a private word, or of a key, is not found by its form."""
-        pieces = [_CUT_WORD.sub("", piece) for piece in text.split(CUT)[:-1]]
+        """Drop the word that a value ends with where it was cut, half of which no form would find.
+
+        Source is never cut: there the sign stands for itself.
+        """
+        if CUT not in text:
+            return text
+        pieces = [_HALF_WORD.sub("", piece) for piece in text.split(CUT)[:-1]]
         for at, piece in enumerate(pieces):
             half = max((_half(piece.lower(), word) for word in self._with_blanks), default=0)
             pieces[at] = piece[: len(piece) - half]
@@ -185,7 +188,7 @@ class Redactor:
 
     def _changed(self, value: T) -> T:
         if isinstance(value, str):
-            return cast(T, self.text(value))
+            return cast(T, self.text(self._without_halves(value)))
         if isinstance(value, (tuple, list)):
             return cast(T, type(value)(map(self._changed, value)))
         if isinstance(value, Mapping):
